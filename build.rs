@@ -8,7 +8,9 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     bundle_suites()?;
     // llama.cpp's build says where its variants are, in a portable build alone.
-    let Some(variants) = env::var_os("DEP_LLAMA_BACKENDS_DIR") else { return Ok(()) };
+    let Some(variants) = env::var_os("DEP_LLAMA_BACKENDS_DIR") else {
+        return Ok(());
+    };
     if env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux") {
         return Ok(());
     }
@@ -19,9 +21,15 @@ fn main() -> io::Result<()> {
     let beside = Path::new(&out).ancestors().nth(3).unwrap_or(Path::new("."));
     copy(Path::new(&variants), beside, |name| name.ends_with(".so"))?;
     // Of libllama.so, libllama.so.0 and libllama.so.0.1.2 the loader asks for the middle one.
-    let is_asked_for =
-        |name: &str| name.rsplit_once(".so.").is_some_and(|(_, version)| !version.contains('.'));
-    copy(&Path::new(&variants).with_file_name("lib"), beside, is_asked_for)
+    let is_asked_for = |name: &str| {
+        name.rsplit_once(".so.")
+            .is_some_and(|(_, version)| !version.contains('.'))
+    };
+    copy(
+        &Path::new(&variants).with_file_name("lib"),
+        beside,
+        is_asked_for,
+    )
 }
 
 /// A list of paths and what is in them, as Rust has it.
@@ -33,7 +41,11 @@ fn bundle_suites() -> io::Result<()> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                files.push(path)
+            }
         }
     }
     files.sort();
@@ -63,7 +75,11 @@ fn copy(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<
             let place = to.join(&name);
             // Whoever runs the old one goes on with it.
             fs::remove_file(&place).or_else(|error| {
-                if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+                if error.kind() == io::ErrorKind::NotFound {
+                    Ok(())
+                } else {
+                    Err(error)
+                }
             })?;
             fs::copy(entry.path(), place)?;
         }

@@ -26,10 +26,14 @@ struct Vocabulary {
 impl Vocabulary {
     fn new() -> Vocabulary {
         let bytes = (0..=255).map(|byte| vec![byte]);
-        let words = ["def ", "load", "path", "timeout", " = ", "30", "60", "return ", "    "];
+        let words = [
+            "def ", "load", "path", "timeout", " = ", "30", "60", "return ", "    ",
+        ];
         let pieces: Vec<Vec<u8>> = bytes.chain(words.map(Vec::from)).collect();
         let info = TokRxInfo::new(pieces.len() as TokenId, INVALID_TOKEN);
-        Vocabulary { trie: TokTrie::from(&info, &pieces) }
+        Vocabulary {
+            trie: TokTrie::from(&info, &pieces),
+        }
     }
 }
 
@@ -89,10 +93,16 @@ fn write(
         tokens.extend(forced.tokens);
         if matcher.is_complete() {
             let text = String::from_utf8_lossy(matcher.answer()).into_owned();
-            return Ok(Written { text, n_chosen, n_tokens: tokens.len() });
+            return Ok(Written {
+                text,
+                n_chosen,
+                n_tokens: tokens.len(),
+            });
         }
         let logits = model.logits();
-        let choice = chooser.choose(&logits, matcher.mask()?).expect("some token is allowed");
+        let choice = chooser
+            .choose(&logits, matcher.mask()?)
+            .expect("some token is allowed");
         matcher.consume(choice.token)?;
         tokens.push(choice.token);
         n_chosen += 1;
@@ -100,18 +110,28 @@ fn write(
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let spec = SlotSpec::Replace { shown: Shown::whole(FILE), blocks: true };
+    let spec = SlotSpec::Replace {
+        shown: Shown::whole(FILE),
+        blocks: true,
+    };
     let constraint = Constraint::new(&spec);
     let vocabulary = Vocabulary::new();
     let n_tokens = vocabulary.trie.vocab_size();
     for state in 0..8 {
         let mut model = RandomModel { n_tokens, state };
-        let Written { text, n_chosen, n_tokens } = write(&constraint, &vocabulary, &mut model)?;
+        let Written {
+            text,
+            n_chosen,
+            n_tokens,
+        } = write(&constraint, &vocabulary, &mut model)?;
         println!("{text}\n    {n_chosen} of {n_tokens} tokens chosen");
         let Slots::Replace(slots) = Slots::parse(Operation::Replace, &text)? else {
             unreachable!("these are the slots that were asked for")
         };
-        assert!(FILE.contains(&slots.old), "the text to replace is in the file");
+        assert!(
+            FILE.contains(&slots.old),
+            "the text to replace is in the file"
+        );
     }
     Ok(())
 }

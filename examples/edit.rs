@@ -34,7 +34,12 @@ async fn edit_all<S: StartEngine<Error = EngineError>>(
         let progress = &mut |_| {};
         let work = resident.run(progress, async |engine, progress| {
             let options = GenerateOptions::new(Profile::of(engine.model())?.0);
-            let mut session = Session { workspace: &workspace, engine, options, progress };
+            let mut session = Session {
+                workspace: &workspace,
+                engine,
+                options,
+                progress,
+            };
             Ok::<_, Box<dyn Error>>(flow::edit(&task, &mut session).await?)
         });
         let patched = match work.await??.verdict {
@@ -50,11 +55,29 @@ async fn edit_all<S: StartEngine<Error = EngineError>>(
             None => Change::create(&patched.path, &patched.after),
         };
         let (path, changes) = (patched.path.clone(), vec![change]);
-        let files = [ProposedFile { path, changes, diff: unified(&diff), seams: Vec::new() }];
-        let proposal =
-            Proposal { files: &files, remarks: &[], warnings: &[], description: sentence };
-        let policy = if io::stdin().is_terminal() { Policy::Ask } else { Policy::DryRun };
-        let mut gate = Gate { workspace: &workspace, state: &state, policy, reviewer: Terminal };
+        let files = [ProposedFile {
+            path,
+            changes,
+            diff: unified(&diff),
+            seams: Vec::new(),
+        }];
+        let proposal = Proposal {
+            files: &files,
+            remarks: &[],
+            warnings: &[],
+            description: sentence,
+        };
+        let policy = if io::stdin().is_terminal() {
+            Policy::Ask
+        } else {
+            Policy::DryRun
+        };
+        let mut gate = Gate {
+            workspace: &workspace,
+            state: &state,
+            policy,
+            reviewer: Terminal,
+        };
         if let Err(error) = gate.pass(&proposal).await {
             println!("{error}");
         }
@@ -112,7 +135,10 @@ impl StartEngine for Scripted {
     type Error = EngineError;
 
     async fn start(&mut self, _: &mut dyn FnMut(Progress)) -> Result<ScriptedEngine, EngineError> {
-        let model = ModelInfo { context_tokens: 8_192, ..ModelInfo::default() };
+        let model = ModelInfo {
+            context_tokens: 8_192,
+            ..ModelInfo::default()
+        };
         Ok(ScriptedEngine::new(model, self.0))
     }
 }
@@ -120,19 +146,31 @@ impl StartEngine for Scripted {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match arguments
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .as_slice()
+    {
         [argument] if *argument == CHILD_ARGUMENT => child::run(),
         [] => {
             let folder = tempfile::tempdir()?;
             std::fs::write(folder.path().join("greet.py"), "print('hello')\n")?;
             let pick = r#"{"path":"greet.py","operation":"replace"}"#;
             let slots = r#"{"old":"hello","new":"good morning"}"#;
-            edit_all(folder.path(), &["Say good morning"], Scripted([pick, slots])).await
+            edit_all(
+                folder.path(),
+                &["Say good morning"],
+                Scripted([pick, slots]),
+            )
+            .await
         }
         [folder, model, tasks @ ..] => {
             let load = Load {
                 model: model.into(),
-                adapter: AdapterChoice::Own { folder: std::env::temp_dir().join("slotwright") },
+                adapter: AdapterChoice::Own {
+                    folder: std::env::temp_dir().join("slotwright"),
+                },
                 threads: std::thread::available_parallelism()?.get(),
                 verbose: false,
                 check_memory: true,

@@ -168,13 +168,21 @@ impl<R: Reviewer> Gate<'_, R> {
     /// [`GateError`] if the change was not written.
     pub async fn pass(&mut self, proposal: &Proposal<'_>) -> Result<Passed, GateError> {
         self.show(proposal)?;
-        let mut changes: Vec<Change> =
-            proposal.files.iter().flat_map(|file| file.changes.clone()).collect();
+        let mut changes: Vec<Change> = proposal
+            .files
+            .iter()
+            .flat_map(|file| file.changes.clone())
+            .collect();
         for change in &changes {
             self.workspace.check(change).map_err(GateError::Check)?;
         }
         let refused = || -> Vec<Warning> {
-            proposal.warnings.iter().filter(|warning| !warning.accepted).cloned().collect()
+            proposal
+                .warnings
+                .iter()
+                .filter(|warning| !warning.accepted)
+                .cloned()
+                .collect()
         };
         match self.policy {
             Policy::DryRun => return Ok(Passed::WouldBeWritten),
@@ -183,7 +191,11 @@ impl<R: Reviewer> Gate<'_, R> {
             Policy::Ask if !self.reviewer.can_be_asked() => {
                 return Err(GateError::NobodyToAsk(refused()));
             }
-            Policy::Ask => match self.reviewer.decide(&question(proposal), proposal.files).await {
+            Policy::Ask => match self
+                .reviewer
+                .decide(&question(proposal), proposal.files)
+                .await
+            {
                 Decision::All => {}
                 Decision::Instead(instead) => {
                     let is_proposed = |change: &Change| {
@@ -192,7 +204,10 @@ impl<R: Reviewer> Gate<'_, R> {
                         };
                         changes.iter().any(is_of)
                     };
-                    assert!(instead.iter().all(is_proposed), "a change that was not shown");
+                    assert!(
+                        instead.iter().all(is_proposed),
+                        "a change that was not shown"
+                    );
                     if instead.is_empty() {
                         return Err(GateError::NotConfirmed);
                     }
@@ -206,7 +221,9 @@ impl<R: Reviewer> Gate<'_, R> {
     }
 
     fn show(&mut self, proposal: &Proposal) -> Result<(), GateError> {
-        self.reviewer.show(proposal.files, self.policy).map_err(GateError::Output)?;
+        self.reviewer
+            .show(proposal.files, self.policy)
+            .map_err(GateError::Output)?;
         for remark in proposal.remarks {
             self.reviewer.tell(Notice::Remark(remark));
         }
@@ -217,7 +234,10 @@ impl<R: Reviewer> Gate<'_, R> {
     }
 
     fn write(&mut self, changes: &[Change], description: &str) -> Result<(), GateError> {
-        match (Journal::open_and_recover(self.state, self.workspace), changes) {
+        match (
+            Journal::open_and_recover(self.state, self.workspace),
+            changes,
+        ) {
             (Ok((journal, recovered)), _) => {
                 for recovered in &recovered {
                     self.reviewer.tell(Notice::Recovered(recovered));
@@ -231,7 +251,9 @@ impl<R: Reviewer> Gate<'_, R> {
             // A single file is written whole or not at all, even without a journal.
             (Err(OpenError::Journal(error @ JournalError::Io { .. })), [change]) => {
                 self.reviewer.tell(Notice::CannotBeUndone(&error));
-                self.workspace.write(change).map_err(|error| GateError::Commit(error.into()))
+                self.workspace
+                    .write(change)
+                    .map_err(|error| GateError::Commit(error.into()))
             }
             (Err(error), _) => Err(error.into()),
         }
@@ -253,7 +275,11 @@ fn question(proposal: &Proposal) -> String {
         files => Some(format!("change {}", named(files))),
     };
     let deletion = (!deleted.is_empty()).then(|| format!("delete {}", named(&deleted)));
-    let asked = [other, deletion].into_iter().flatten().collect::<Vec<_>>().join(" and ");
+    let asked = [other, deletion]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" and ");
     asked[..1].to_uppercase() + &asked[1..] + "?"
 }
 
@@ -262,7 +288,18 @@ pub fn question_about(file: &ProposedFile) -> String {
     let ProposedFile { path, changes, .. } = file;
     match changes.as_slice() {
         [Change { before: None, .. }] => format!("Make the file {path}?"),
-        [Change { before: None, path: to, .. }, Change { after: None, path: from, .. }] => {
+        [
+            Change {
+                before: None,
+                path: to,
+                ..
+            },
+            Change {
+                after: None,
+                path: from,
+                ..
+            },
+        ] => {
             format!("Move {from} to {to}?")
         }
         [Change { after: None, .. }] => format!("Delete {path}?"),
@@ -308,7 +345,11 @@ mod tests {
     impl Reviewer for &mut Scripted {
         fn show(&mut self, files: &[ProposedFile], _: Policy) -> io::Result<()> {
             self.seen.push(files[0].diff.clone());
-            if self.is_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+            if self.is_closed {
+                Err(io::ErrorKind::BrokenPipe.into())
+            } else {
+                Ok(())
+            }
         }
 
         fn tell(&mut self, notice: Notice<'_>) {
@@ -351,7 +392,11 @@ mod tests {
         }
 
         fn warned(mut self, kind: &'static str, accepted: bool) -> Setting {
-            self.warnings.push(Warning { kind, message: format!("it is {kind}"), accepted });
+            self.warnings.push(Warning {
+                kind,
+                message: format!("it is {kind}"),
+                accepted,
+            });
             self
         }
 
@@ -371,7 +416,10 @@ mod tests {
         }
 
         fn reviewer(&self) -> Scripted {
-            Scripted { answer: self.answer.clone(), ..Scripted::default() }
+            Scripted {
+                answer: self.answer.clone(),
+                ..Scripted::default()
+            }
         }
 
         /// Passes changes through the gate, and returns the result.
@@ -390,9 +438,15 @@ mod tests {
                 description: "the task",
             };
             let state = self.state.path();
-            let mut gate =
-                Gate { workspace: &self.workspace, state, policy: self.policy, reviewer };
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let mut gate = Gate {
+                workspace: &self.workspace,
+                state,
+                policy: self.policy,
+                reviewer,
+            };
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .build()
+                .unwrap();
             runtime.block_on(gate.pass(&proposal))
         }
 
@@ -425,13 +479,21 @@ mod tests {
     }
 
     fn two() -> [Change; 2] {
-        [Change::replace("a", b"a", b"A"), Change::replace("b", b"b", b"B")]
+        [
+            Change::replace("a", b"a", b"A"),
+            Change::replace("b", b"b", b"B"),
+        ]
     }
 
     #[test]
     fn a_confirmed_change_is_written_and_can_be_undone() {
         let setting = Setting::new(Policy::Ask);
-        setting.check(&two(), "Written", &["the diff", "a remark", "Change 2 files?"], ["A", "B"]);
+        setting.check(
+            &two(),
+            "Written",
+            &["the diff", "a remark", "Change 2 files?"],
+            ["A", "B"],
+        );
         let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
         assert_eq!(journal.undo(&setting.workspace).unwrap().what, "the task");
         setting.holds(["a", "b"]);
@@ -451,12 +513,22 @@ mod tests {
 
     #[test]
     fn where_nobody_can_be_asked_nothing_is_written() {
-        let setting =
-            Setting::new(Policy::Ask).answered(None).warned("odd", false).warned("rare", true);
+        let setting = Setting::new(Policy::Ask)
+            .answered(None)
+            .warned("odd", false)
+            .warned("rare", true);
         let mut reviewer = setting.reviewer();
         let refused = setting.pass(&one(), &mut reviewer);
-        let Err(GateError::NobodyToAsk(warnings)) = refused else { panic!("{refused:?}") };
-        assert_eq!(warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), ["odd"]);
+        let Err(GateError::NobodyToAsk(warnings)) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(
+            warnings
+                .iter()
+                .map(|warning| warning.kind)
+                .collect::<Vec<_>>(),
+            ["odd"]
+        );
         setting.holds(["a", "b"]);
     }
 
@@ -467,7 +539,12 @@ mod tests {
         setting.check(&one(), "WouldBeWritten", &seen, ["a", "b"]);
         assert_eq!(setting.entries(), 0);
         setting.put("a", "theirs");
-        setting.check(&one(), "a was changed by somebody else", &seen, ["theirs", "b"]);
+        setting.check(
+            &one(),
+            "a was changed by somebody else",
+            &seen,
+            ["theirs", "b"],
+        );
     }
 
     #[test]
@@ -493,7 +570,9 @@ mod tests {
         assert!(
             matches!(
                 refused,
-                Err(GateError::Commit(JournaledError::Commit(CommitError::Stale { .. })))
+                Err(GateError::Commit(JournaledError::Commit(
+                    CommitError::Stale { .. }
+                )))
             ),
             "{refused:?}"
         );
@@ -502,12 +581,25 @@ mod tests {
 
     #[test]
     fn yes_refuses_a_warning_that_was_not_accepted() {
-        let setting = Setting::new(Policy::Yes).warned("odd", true).warned("rare", false);
+        let setting = Setting::new(Policy::Yes)
+            .warned("odd", true)
+            .warned("rare", false);
         let mut reviewer = setting.reviewer();
         let refused = setting.pass(&one(), &mut reviewer);
-        let Err(GateError::Warned(warnings)) = refused else { panic!("{refused:?}") };
-        assert_eq!(warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), ["rare"]);
-        assert_eq!(reviewer.seen, ["the diff", "a remark", "warning odd", "warning rare"]);
+        let Err(GateError::Warned(warnings)) = refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(
+            warnings
+                .iter()
+                .map(|warning| warning.kind)
+                .collect::<Vec<_>>(),
+            ["rare"]
+        );
+        assert_eq!(
+            reviewer.seen,
+            ["the diff", "a remark", "warning odd", "warning rare"]
+        );
         setting.holds(["a", "b"]);
     }
 
@@ -528,7 +620,12 @@ mod tests {
     #[test]
     fn without_a_journal_a_single_file_is_written_and_several_are_refused() {
         let setting = Setting::new(Policy::Yes).without_journal();
-        setting.check(&two(), "cannot use the journal in ", &["the diff", "a remark"], ["a", "b"]);
+        setting.check(
+            &two(),
+            "cannot use the journal in ",
+            &["the diff", "a remark"],
+            ["a", "b"],
+        );
         let seen = ["the diff", "a remark", "cannot be undone"];
         setting.check(&one(), "Written", &seen, ["A", "b"]);
     }
@@ -539,18 +636,27 @@ mod tests {
         let held = Journal::open(setting.state.path(), &setting.workspace).unwrap();
         let refused = setting.pass(&one(), &mut setting.reviewer());
         let is_locked = |error: &GateError| {
-            matches!(error, GateError::Journal(OpenError::Journal(JournalError::Locked { .. })))
+            matches!(
+                error,
+                GateError::Journal(OpenError::Journal(JournalError::Locked { .. }))
+            )
         };
         assert!(refused.as_ref().is_err_and(is_locked), "{refused:?}");
         setting.holds(["a", "b"]);
         drop(held);
-        assert_eq!(setting.pass(&one(), &mut setting.reviewer()).unwrap(), Passed::Written);
+        assert_eq!(
+            setting.pass(&one(), &mut setting.reviewer()).unwrap(),
+            Passed::Written
+        );
     }
 
     #[test]
     fn a_diff_that_cannot_be_shown_is_not_written() {
         let setting = Setting::new(Policy::Yes);
-        let mut reviewer = Scripted { is_closed: true, ..setting.reviewer() };
+        let mut reviewer = Scripted {
+            is_closed: true,
+            ..setting.reviewer()
+        };
         let refused = setting.pass(&one(), &mut reviewer);
         assert!(matches!(refused, Err(GateError::Output(_))), "{refused:?}");
         setting.holds(["a", "b"]);
@@ -566,7 +672,12 @@ mod tests {
                 seams: Vec::new(),
             };
             let files: Vec<ProposedFile> = files.iter().map(file).collect();
-            let proposal = Proposal { files: &files, remarks: &[], warnings: &[], description: "" };
+            let proposal = Proposal {
+                files: &files,
+                remarks: &[],
+                warnings: &[],
+                description: "",
+            };
             assert_eq!(question(&proposal), expected);
         };
         check(&[("a", &one())], "Change a?");
@@ -576,10 +687,22 @@ mod tests {
         let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
         check(&[("n", &moved)], "Move a to n?");
         let [a, b] = two();
-        check(&[("a", &[a]), ("b", std::slice::from_ref(&b))], "Change 2 files?");
-        check(&[("a", &gone), ("b", std::slice::from_ref(&b))], "Change b and delete a?");
-        check(&[("a", &gone), ("n", &[Change::create("n", b"")])], "Make the file n and delete a?");
-        check(&[("a", &gone), ("b", &[Change::remove("b", b"b")])], "Delete 2 files?");
+        check(
+            &[("a", &[a]), ("b", std::slice::from_ref(&b))],
+            "Change 2 files?",
+        );
+        check(
+            &[("a", &gone), ("b", std::slice::from_ref(&b))],
+            "Change b and delete a?",
+        );
+        check(
+            &[("a", &gone), ("n", &[Change::create("n", b"")])],
+            "Make the file n and delete a?",
+        );
+        check(
+            &[("a", &gone), ("b", &[Change::remove("b", b"b")])],
+            "Delete 2 files?",
+        );
         let files: [(&str, &[Change]); 3] = [("a", &gone), ("b", &[b]), ("n", &moved)];
         check(&files, "Change 2 files and delete a?");
     }
@@ -596,13 +719,21 @@ mod tests {
         );
         let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
         let files = journal.entries().unwrap().remove(0).1.files;
-        assert_eq!(files.iter().map(|file| &file.path).collect::<Vec<_>>(), ["b"]);
+        assert_eq!(
+            files.iter().map(|file| &file.path).collect::<Vec<_>>(),
+            ["b"]
+        );
         journal.undo(&setting.workspace).unwrap();
         setting.holds(["a", "b"]);
         drop(journal);
         let none = setting.answered(Some(Decision::Instead(Vec::new())));
         let seen = &["the diff", "a remark", "Change 2 files?"];
-        none.check(&two(), "not confirmed; nothing was written", seen, ["a", "b"]);
+        none.check(
+            &two(),
+            "not confirmed; nothing was written",
+            seen,
+            ["a", "b"],
+        );
     }
 
     #[test]

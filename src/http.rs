@@ -22,16 +22,29 @@ pub fn client(connect: Duration) -> ClientBuilder {
 /// Whether a server is this machine. Then nothing leaves the machine, and no proxy is used.
 pub fn is_loopback(url: &Url) -> bool {
     // An IPv6 address is in brackets.
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+    let host = url
+        .host_str()
+        .unwrap_or_default()
+        .trim_start_matches('[')
+        .trim_end_matches(']');
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// The wait that a server asks for, in seconds or milliseconds. Dates are ignored.
 pub fn retry_after(response: &Response) -> Option<Duration> {
-    let number =
-        |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds =
-        number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number(RETRY_AFTER.as_str()))?;
+    let number = |name: &str| {
+        response
+            .headers()
+            .get(name)?
+            .to_str()
+            .ok()?
+            .trim()
+            .parse::<f64>()
+            .ok()
+    };
+    let seconds = number("retry-after-ms")
+        .map(|ms| ms / 1e3)
+        .or_else(|| number(RETRY_AFTER.as_str()))?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
@@ -51,7 +64,9 @@ pub fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool 
         );
     }
     // An I/O error does not return the error inside it as its source.
-    let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    let held = error
+        .downcast_ref::<std::io::Error>()
+        .and_then(std::io::Error::get_ref);
     match held {
         Some(held) => has_certificate_fault(held),
         None => error.source().is_some_and(has_certificate_fault),
@@ -69,8 +84,9 @@ pub fn fraction() -> f64 {
 pub fn safe(text: &str) -> String {
     const SHOWN: usize = 300;
     let mut safe = String::new();
-    for word in
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty())
+    for word in text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
     {
         if safe.chars().count() > SHOWN {
             break;
@@ -93,7 +109,10 @@ mod tests {
     #[test]
     fn words_of_a_server_are_short_and_harmless() {
         assert_eq!(safe("a\r\n b\x1b[31m\tc"), "a b [31m c");
-        assert_eq!(safe(&"x".repeat(1_000_000)), format!("{} …", "x".repeat(300)));
+        assert_eq!(
+            safe(&"x".repeat(1_000_000)),
+            format!("{} …", "x".repeat(300))
+        );
         assert_eq!(safe(""), "");
     }
 

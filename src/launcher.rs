@@ -6,10 +6,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
-    let own = std::env::current_exe().and_then(|own| own.canonicalize()).unwrap_or_default();
+    let own = std::env::current_exe()
+        .and_then(|own| own.canonicalize())
+        .unwrap_or_default();
     let program = own.with_file_name("lib").join("slotwright");
     // If all goes well this is the program from here on, and does not return.
-    let error = Command::new(&program).args(std::env::args_os().skip(1)).exec();
+    let error = Command::new(&program)
+        .args(std::env::args_os().skip(1))
+        .exec();
     eprintln!(
         "slotwright: cannot start {}: {error}; \
          unpack the whole archive again and keep its folder together",

@@ -38,7 +38,10 @@ pub const MIN_CERTAINTY_ADAPTED: f64 = 0.35;
 pub fn min_certainty(profile: &Profile) -> f64 {
     match profile {
         Profile::Compact => MIN_CERTAINTY,
-        Profile::Instruct { wording: Wording::Trained, .. } => MIN_CERTAINTY_ADAPTED,
+        Profile::Instruct {
+            wording: Wording::Trained,
+            ..
+        } => MIN_CERTAINTY_ADAPTED,
         Profile::Instruct { .. } => MIN_CERTAINTY_IN_WORDS,
     }
 }
@@ -117,8 +120,9 @@ pub enum Risk {
 
 impl Risk {
     /// The kinds of risk that `--accept` takes.
-    pub const ACCEPTABLE: [&str; 7] =
-        ["unsure", "merge", "unseen", "leftover", "elided", "shrinks", "breaks"];
+    pub const ACCEPTABLE: [&str; 7] = [
+        "unsure", "merge", "unseen", "leftover", "elided", "shrinks", "breaks",
+    ];
 
     /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
@@ -137,7 +141,11 @@ impl Risk {
 impl fmt::Display for Risk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Risk::Unsure { slot, certainty, min } => {
+            Risk::Unsure {
+                slot,
+                certainty,
+                min,
+            } => {
                 let what = match slot {
                     Slot::Path => "the right file",
                     Slot::Operation | Slot::Reason => "the right kind of change",
@@ -159,9 +167,16 @@ impl fmt::Display for Risk {
             }
             Risk::Merge { old, new, lines } => {
                 let lines = line_names(lines);
-                write!(f, "{old} and {new} become one name: {new} is in the file already ({lines})")
+                write!(
+                    f,
+                    "{old} and {new} become one name: {new} is in the file already ({lines})"
+                )
             }
-            Risk::Unseen { n_unseen, n_all, lines } => {
+            Risk::Unseen {
+                n_unseen,
+                n_all,
+                lines,
+            } => {
                 let stand = if *n_unseen == 1 { "stands" } else { "stand" };
                 write!(
                     f,
@@ -170,8 +185,17 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
-            Risk::Leftover { old, new, n_left, lines } => {
-                let uses = if *n_left == 1 { "use of it is" } else { "uses of it are" };
+            Risk::Leftover {
+                old,
+                new,
+                n_left,
+                lines,
+            } => {
+                let uses = if *n_left == 1 {
+                    "use of it is"
+                } else {
+                    "uses of it are"
+                };
                 write!(
                     f,
                     "the definition of {old} is now called {new}, and {n_left} {uses} left ({}): \
@@ -180,7 +204,12 @@ impl fmt::Display for Risk {
                 )
             }
             Risk::Elsewhere(kept) => write_kept(kept, f),
-            Risk::Elided(LeftOut { path, line, n_lines, names }) => {
+            Risk::Elided(LeftOut {
+                path,
+                line,
+                n_lines,
+                names,
+            }) => {
                 write!(
                     f,
                     "{path}: the new text leaves code out where it says `{}`",
@@ -192,11 +221,18 @@ impl fmt::Display for Risk {
                     (_, []) => write!(f, ": {n_lines} line{s} of the file would be gone"),
                     (_, names) => {
                         let names = names.join(", ");
-                        write!(f, ": {n_lines} line{s} of the file would be gone, with {names}")
+                        write!(
+                            f,
+                            ": {n_lines} line{s} of the file would be gone, with {names}"
+                        )
                     }
                 }
             }
-            Risk::Empties { path, n_before, n_after } => {
+            Risk::Empties {
+                path,
+                n_before,
+                n_after,
+            } => {
                 let n_removed = n_before - n_after;
                 write!(
                     f,
@@ -208,11 +244,31 @@ impl fmt::Display for Risk {
             Risk::Loses { path, names } => {
                 let are = if names.len() == 1 { "is" } else { "are" };
                 let names = names.join(", ");
-                write!(f, "{names} of {path} {are} gone, and the task does not say so")
+                write!(
+                    f,
+                    "{names} of {path} {are} gone, and the task does not say so"
+                )
             }
-            Risk::Breaks { path, is_new, found: Break { language, line, text } } => {
-                let parses = if *is_new { "does not parse" } else { "no longer parses" };
-                write!(f, "{path} {parses} as {language}: line {line}, `{}`", visible(text))
+            Risk::Breaks {
+                path,
+                is_new,
+                found:
+                    Break {
+                        language,
+                        line,
+                        text,
+                    },
+            } => {
+                let parses = if *is_new {
+                    "does not parse"
+                } else {
+                    "no longer parses"
+                };
+                write!(
+                    f,
+                    "{path} {parses} as {language}: line {line}, `{}`",
+                    visible(text)
+                )
             }
         }
     }
@@ -222,10 +278,14 @@ impl fmt::Display for Risk {
 /// [`Risk::Breaks`], which depend on the edits after it or on other files. `certainty` is by slot;
 /// `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
-    [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        unsure(certainty, min_certainty),
+        merge(patched),
+        unseen(patched),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// An edit that changes nothing is believed only from this certainty on, for every model. When it was
@@ -241,9 +301,15 @@ pub fn doubt(certainty: f64) -> Option<String> {
 
 fn unsure(by_slot: &BTreeMap<Slot, f64>, min: f64) -> Option<Risk> {
     let certainty = overall_certainty(by_slot);
-    let (&slot, _) =
-        by_slot.iter().min_by(|a, b| a.1.total_cmp(b.1)).filter(|_| certainty < min)?;
-    Some(Risk::Unsure { slot, certainty, min })
+    let (&slot, _) = by_slot
+        .iter()
+        .min_by(|a, b| a.1.total_cmp(b.1))
+        .filter(|_| certainty < min)?;
+    Some(Risk::Unsure {
+        slot,
+        certainty,
+        min,
+    })
 }
 
 fn merge(patched: &Patched) -> Option<Risk> {
@@ -254,16 +320,32 @@ fn merge(patched: &Patched) -> Option<Risk> {
     if !is_name(old) || !is_name(new) {
         return None;
     }
-    let lines = line_numbers(shown, whole_token_ranges(shown, new).iter().map(|range| range.start));
-    (!lines.is_empty()).then(|| Risk::Merge { old: old.to_owned(), new: new.to_owned(), lines })
+    let lines = line_numbers(
+        shown,
+        whole_token_ranges(shown, new)
+            .iter()
+            .map(|range| range.start),
+    );
+    (!lines.is_empty()).then(|| Risk::Merge {
+        old: old.to_owned(),
+        new: new.to_owned(),
+        lines,
+    })
 }
 
 fn unseen(patched: &Patched) -> Option<Risk> {
     let occurrences = occurrences(patched)?;
-    let is_seen =
-        |at: usize, end: usize| patched.seen.iter().any(|seen| seen.start <= at && end <= seen.end);
-    let unseen: Vec<usize> =
-        occurrences.iter().filter(|o| !is_seen(o.0, o.1)).map(|o| o.0).collect();
+    let is_seen = |at: usize, end: usize| {
+        patched
+            .seen
+            .iter()
+            .any(|seen| seen.start <= at && end <= seen.end)
+    };
+    let unseen: Vec<usize> = occurrences
+        .iter()
+        .filter(|o| !is_seen(o.0, o.1))
+        .map(|o| o.0)
+        .collect();
     let lines = line_numbers(patched.before.shown(), unseen.iter().copied());
     (!unseen.is_empty()).then_some(Risk::Unseen {
         n_unseen: unseen.len(),
@@ -284,20 +366,45 @@ pub fn elided<'a>(
     }
     let mut changed = Vec::new();
     for (path, before, after) in &texts {
-        changed.push(ChangedText { path, before, after: after.as_ref().map_or("", Text::shown) });
+        changed.push(ChangedText {
+            path,
+            before,
+            after: after.as_ref().map_or("", Text::shown),
+        });
     }
     let in_place = syntax::left_out(&changed);
     let is_found = |text: &&ChangedText| in_place.iter().any(|found| found.path == text.path);
-    let marked = changed.iter().filter(|text| !is_found(text)).filter_map(marked);
-    in_place.iter().cloned().chain(marked).map(Risk::Elided).collect()
+    let marked = changed
+        .iter()
+        .filter(|text| !is_found(text))
+        .filter_map(marked);
+    in_place
+        .iter()
+        .cloned()
+        .chain(marked)
+        .map(Risk::Elided)
+        .collect()
 }
 
 /// A new mark for left-out code.
-fn marked(&ChangedText { path, before, after }: &ChangedText) -> Option<LeftOut> {
+fn marked(
+    &ChangedText {
+        path,
+        before,
+        after,
+    }: &ChangedText,
+) -> Option<LeftOut> {
     let was_there = |line: &str| before.lines().any(|old| old.trim() == line);
-    let line =
-        after.lines().map(str::trim).find(|line| elision::is_elision(line) && !was_there(line))?;
-    Some(LeftOut { path: path.to_owned(), line: line.to_owned(), n_lines: 0, names: Vec::new() })
+    let line = after
+        .lines()
+        .map(str::trim)
+        .find(|line| elision::is_elision(line) && !was_there(line))?;
+    Some(LeftOut {
+        path: path.to_owned(),
+        line: line.to_owned(),
+        n_lines: 0,
+        names: Vec::new(),
+    })
 }
 
 /// The command that deletes a file.
@@ -343,12 +450,21 @@ pub fn loses(sentence: &str, patched: &Patched) -> Option<Risk> {
     let after = Text::decode_after(Some(&patched.before), patched.after.clone()).ok()?;
     let is_gone = |name: &&str| !has_word(after.shown(), name) && !has_word(sentence, name);
     let mut names: Vec<String> = Vec::new();
-    for name in patched.before.shown().lines().filter_map(defined_name).filter(is_gone) {
+    for name in patched
+        .before
+        .shown()
+        .lines()
+        .filter_map(defined_name)
+        .filter(is_gone)
+    {
         if !names.iter().any(|other| other == name) {
             names.push(name.to_owned());
         }
     }
-    (!names.is_empty()).then(|| Risk::Loses { path: patched.path.clone(), names })
+    (!names.is_empty()).then(|| Risk::Loses {
+        path: patched.path.clone(),
+        names,
+    })
 }
 
 /// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new
@@ -356,7 +472,11 @@ pub fn loses(sentence: &str, patched: &Patched) -> Option<Risk> {
 pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
     let after = Text::decode_after(before, after.to_vec()).ok()?;
     let found = syntax::breaks(path, before.map(Text::shown), after.shown())?;
-    Some(Risk::Breaks { path: path.to_owned(), is_new: before.is_none(), found })
+    Some(Risk::Breaks {
+        path: path.to_owned(),
+        is_new: before.is_none(),
+        found,
+    })
 }
 
 /// Whether an edit renames a definition and not its uses. `afterwards` is the file after all edits:
@@ -364,19 +484,31 @@ pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
 /// may be of that one (an overloaded or shadowed name), and there is no risk to see.
 pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
     // Everywhere is not everywhere where only some lines may change.
-    if !matches!(patched.operation, Operation::Replace | Operation::ReplaceAll) {
+    if !matches!(
+        patched.operation,
+        Operation::Replace | Operation::ReplaceAll
+    ) {
         return None;
     }
     let (old, new) = renamed_definition(patched.before.shown(), &patched.replacements)?;
     let afterwards = Text::decode_after(Some(&patched.before), afterwards.to_vec()).ok()?;
     let afterwards = afterwards.shown();
-    if afterwards.lines().filter_map(defined_name).any(|name| name == old) {
+    if afterwards
+        .lines()
+        .filter_map(defined_name)
+        .any(|name| name == old)
+    {
         return None;
     }
     let left = whole_token_ranges(afterwards, &old);
     let lines = line_numbers(afterwards, left.iter().map(|range| range.start));
     let n_left = left.len();
-    (n_left > 0).then_some(Risk::Leftover { old, new, n_left, lines })
+    (n_left > 0).then_some(Risk::Leftover {
+        old,
+        new,
+        n_left,
+        lines,
+    })
 }
 
 /// The extent of an edit of every occurrence.
@@ -392,7 +524,10 @@ pub struct Reach {
 pub fn reach(patched: &Patched) -> Option<Reach> {
     let occurrences = occurrences(patched)?;
     let lines = line_numbers(patched.before.shown(), occurrences.iter().map(|o| o.0));
-    Some(Reach { n_occurrences: occurrences.len(), lines })
+    Some(Reach {
+        n_occurrences: occurrences.len(),
+        lines,
+    })
 }
 
 impl fmt::Display for Reach {
@@ -415,8 +550,13 @@ fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
         let start = range.start + (text.len() - text.trim_start().len());
         (start, start + text.trim().len())
     };
-    (patched.operation == Operation::ReplaceAll)
-        .then(|| patched.replacements.iter().map(|r| bounds(&r.range)).collect())
+    (patched.operation == Operation::ReplaceAll).then(|| {
+        patched
+            .replacements
+            .iter()
+            .map(|r| bounds(&r.range))
+            .collect()
+    })
 }
 
 /// The line numbers of ascending offsets, each line once.
@@ -434,7 +574,14 @@ fn line_numbers(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> 
 }
 
 fn write_kept(kept: &KeptName, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let KeptName { path, renamed, old, new, paths, also_defined } = kept;
+    let KeptName {
+        path,
+        renamed,
+        old,
+        new,
+        paths,
+        also_defined,
+    } = kept;
     let files = match paths.len() {
         1 => "1 other file still has".to_owned(),
         n => format!("{n} other files still have"),
@@ -442,29 +589,45 @@ fn write_kept(kept: &KeptName, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let paths = first_of(paths);
     match renamed {
         Renamed::Uses => {
-            write!(f, "{path} calls {old} now {new}, and {files} the old name ({paths})")
+            write!(
+                f,
+                "{path} calls {old} now {new}, and {files} the old name ({paths})"
+            )
         }
-        _ => write!(f, "{old} is now called {new}, and {files} the old name ({paths})"),
+        _ => write!(
+            f,
+            "{old} is now called {new}, and {files} the old name ({paths})"
+        ),
     }?;
     match (also_defined, renamed) {
         (Some(other), Renamed::Uses) => write!(f, "; {other} defines it"),
         (Some(other), _) => {
-            write!(f, "; {other} defines {old} too, so it may be another one there")
+            write!(
+                f,
+                "; {other} defines {old} too, so it may be another one there"
+            )
         }
         (None, _) => Ok(()),
     }
 }
 
 fn line_names(lines: &[usize]) -> String {
-    format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, first_of(lines))
+    format!(
+        "{} {}",
+        if lines.len() == 1 { "line" } else { "lines" },
+        first_of(lines)
+    )
 }
 
 /// The first ten, and how many more there are.
 fn first_of<T: ToString>(all: &[T]) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = all.iter().take(NAMED).map(T::to_string).collect();
-    let more =
-        if all.len() > NAMED { format!(" and {} more", all.len() - NAMED) } else { String::new() };
+    let more = if all.len() > NAMED {
+        format!(" and {} more", all.len() - NAMED)
+    } else {
+        String::new()
+    };
     named.join(", ") + &more
 }
 
@@ -478,13 +641,26 @@ mod tests {
     /// An edit of every occurrence, in a file that was shown whole.
     fn patched(before: &str, old: &str, new: &str) -> Patched {
         let before = Text::decode(before.into()).unwrap();
-        let edit = Edit::ReplaceAll { old: old.to_owned(), new: new.to_owned() };
+        let edit = Edit::ReplaceAll {
+            old: old.to_owned(),
+            new: new.to_owned(),
+        };
         let edit_set = EditSet::of(&edit, "a.rs", &before).unwrap();
         let seen = std::iter::once(0..before.shown().len()).collect();
-        let (after, replacements) =
-            (edit_set.apply(&before).unwrap(), edit_set.replacements().to_vec());
+        let (after, replacements) = (
+            edit_set.apply(&before).unwrap(),
+            edit_set.replacements().to_vec(),
+        );
         let (path, operation, rung) = ("a.rs".to_owned(), Operation::ReplaceAll, Rung::Exact);
-        Patched { path, operation, before, after, replacements, rung, seen }
+        Patched {
+            path,
+            operation,
+            before,
+            after,
+            replacements,
+            rung,
+            seen,
+        }
     }
 
     fn messages(risks: &[Risk]) -> Vec<String> {
@@ -494,7 +670,11 @@ mod tests {
     #[track_caller]
     fn check_merge(before: &str, old: &str, new: &str, expected: Option<&str>) {
         let risks = risks(&patched(before, old, new), &BTreeMap::new(), 0.0);
-        assert_eq!(messages(&risks), Vec::from_iter(expected), "{old} to {new} in {before:?}");
+        assert_eq!(
+            messages(&risks),
+            Vec::from_iter(expected),
+            "{old} to {new} in {before:?}"
+        );
     }
 
     #[test]
@@ -554,7 +734,10 @@ mod tests {
     fn check_unseen(old: &str, new: &str, seen: &[(usize, usize)], expected: Option<&str>) {
         let mut patched = patched("x = 1\nx = 1\nx = 1\n", old, new);
         patched.seen = seen.iter().map(|&(start, end)| start..end).collect();
-        assert_eq!(messages(&risks(&patched, &BTreeMap::new(), 0.0)), Vec::from_iter(expected));
+        assert_eq!(
+            messages(&risks(&patched, &BTreeMap::new(), 0.0)),
+            Vec::from_iter(expected)
+        );
     }
 
     #[test]
@@ -564,7 +747,12 @@ mod tests {
         };
         check_unseen("x", "y", &[(0, 17)], None);
         check_unseen("x", "y", &[(0, 5), (6, 17)], None);
-        check_unseen("x", "y", &[(0, 5)], Some(&part("2 of 3 occurrences stand", "lines 2, 3")));
+        check_unseen(
+            "x",
+            "y",
+            &[(0, 5)],
+            Some(&part("2 of 3 occurrences stand", "lines 2, 3")),
+        );
         check_unseen(
             "x",
             "y",
@@ -590,7 +778,10 @@ mod tests {
     fn left_of(before: &str, old: &str, new: &str) -> Option<String> {
         let text = Text::decode(before.into()).unwrap();
         let at = text.shown().find(old).unwrap();
-        let edit = Edit::Replace { at: at..at + old.len(), new: new.to_owned() };
+        let edit = Edit::Replace {
+            at: at..at + old.len(),
+            new: new.to_owned(),
+        };
         let edit_set = EditSet::of(&edit, "a.rs", &text).unwrap();
         let after = edit_set.apply(&text).unwrap();
         let replacements = edit_set.replacements().to_vec();
@@ -618,9 +809,15 @@ mod tests {
         assert_eq!(left_of(python, "def load(path):", "def read(path):"), three);
         assert_eq!(left_of(python, "load(path)", "read(path, n=1)"), three);
         let block = "def load(path):\n    return 1\n";
-        assert_eq!(left_of(python, block, "def read(path):\n    return 2\n"), three);
+        assert_eq!(
+            left_of(python, block, "def read(path):\n    return 2\n"),
+            three
+        );
         let windows = python.replace('\n', "\r\n");
-        assert_eq!(left_of(&windows, "def load(path):", "def read(path):"), three);
+        assert_eq!(
+            left_of(&windows, "def load(path):", "def read(path):"),
+            three
+        );
         let rust = "impl A {\n    pub fn load(&self) {\n        B::load();\n    }\n}\n";
         let one = said("1 use of it is left (line 3)");
         assert_eq!(left_of(rust, "fn load(&self)", "fn read(&self)"), one);
@@ -629,7 +826,11 @@ mod tests {
     #[test]
     fn no_uses_are_left_or_they_may_be_of_something_else() {
         let none = |before: &str, old: &str, new: &str| {
-            assert_eq!(left_of(before, old, new), None, "{old} to {new} in {before:?}");
+            assert_eq!(
+                left_of(before, old, new),
+                None,
+                "{old} to {new} in {before:?}"
+            );
         };
         let file = "def load(path):\n    return 1\n\n\nload('a')\n";
         none(file, "def load(path):", "def load(path, n):"); // the name stays
@@ -637,12 +838,28 @@ mod tests {
         none(file, "load('a')", "read('a')"); // a use
         none(file, "def load(path):\n    return 1\n", ""); // removed
         none(file, "def load(path):", "# read"); // no definition any more
-        none(file, "def load(path):", "def a(x):\n    pass\n\n\ndef b(path):"); // two for one
-        none("def load(a):\n    pass\n\nx = reload(a)\nload_all()\n", "def load", "def read");
-        none("def load(a):\n    pass\n\nread(load)\n", "def load", "def read"); // not new
+        none(
+            file,
+            "def load(path):",
+            "def a(x):\n    pass\n\n\ndef b(path):",
+        ); // two for one
+        none(
+            "def load(a):\n    pass\n\nx = reload(a)\nload_all()\n",
+            "def load",
+            "def read",
+        );
+        none(
+            "def load(a):\n    pass\n\nread(load)\n",
+            "def load",
+            "def read",
+        ); // not new
         let overloaded = "int load(int a) {\n}\nint load(char b) {\n}\nint x = load(3);\n";
         none(overloaded, "load(int a)", "read(int a)");
-        none("use s::Shape;\n\nimpl Shape for A {\n}\n", "impl Shape", "impl Area");
+        none(
+            "use s::Shape;\n\nimpl Shape for A {\n}\n",
+            "impl Shape",
+            "impl Area",
+        );
         none("# load\n\nHow to load it\n", "# load", "# read"); // a heading
         none("[load]\nx = \"load\"\n", "[load]", "[read]");
     }
@@ -651,7 +868,10 @@ mod tests {
     fn a_later_step_may_rename_the_uses() {
         let before = "def load():\n    pass\n\n\nload()\n";
         let text = Text::decode(before.into()).unwrap();
-        let edit = Edit::Replace { at: 4..8, new: "read".to_owned() };
+        let edit = Edit::Replace {
+            at: 4..8,
+            new: "read".to_owned(),
+        };
         let edit_set = EditSet::of(&edit, "a.py", &text).unwrap();
         let patched = Patched {
             operation: Operation::Replace,
@@ -660,7 +880,10 @@ mod tests {
             ..patched("x", "x", "y")
         };
         assert!(leftover(&patched, b"def read():\n    pass\n\n\nload()\n").is_some());
-        assert_eq!(leftover(&patched, b"def read():\n    pass\n\n\nread()\n"), None);
+        assert_eq!(
+            leftover(&patched, b"def read():\n    pass\n\n\nread()\n"),
+            None
+        );
     }
 
     #[test]
@@ -669,8 +892,14 @@ mod tests {
             reach(&patched(before, old, new)).unwrap().to_string()
         };
         assert_eq!(said("x", "x", "y"), "replaces 1 occurrence on line 1");
-        assert_eq!(said("x x\n\nx\n", "x", "y"), "replaces 3 occurrences on 2 lines: 1, 3");
-        assert_eq!(said("a\n  x\n  x", "x", ""), "replaces 2 occurrences on 2 lines: 2, 3");
+        assert_eq!(
+            said("x x\n\nx\n", "x", "y"),
+            "replaces 3 occurrences on 2 lines: 1, 3"
+        );
+        assert_eq!(
+            said("a\n  x\n  x", "x", ""),
+            "replaces 2 occurrences on 2 lines: 2, 3"
+        );
         assert_eq!(
             said(&"x\n".repeat(20), "x", "y"),
             "replaces 20 occurrences on 20 lines: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 10 more"
@@ -697,7 +926,14 @@ mod tests {
         let by_slot = BTreeMap::from([(Slot::Operation, 0.9), (Slot::Old, 0.5), (Slot::New, 0.8)]);
         let edit = patched("x", "x", "y");
         let risks = |min: f64| risks(&edit, &by_slot, min);
-        let [Risk::Unsure { slot: Slot::Old, certainty, min: 0.4 }] = risks(0.4)[..] else {
+        let [
+            Risk::Unsure {
+                slot: Slot::Old,
+                certainty,
+                min: 0.4,
+            },
+        ] = risks(0.4)[..]
+        else {
             panic!("{:?}", risks(0.4))
         };
         assert!((certainty - 0.36).abs() < 1e-9);

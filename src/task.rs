@@ -31,7 +31,13 @@ pub struct Context {
 impl Default for Context {
     fn default() -> Context {
         let operations = Operation::ALL.to_vec();
-        Context { notes: String::new(), editable: None, operations, lines: None, must_edit: false }
+        Context {
+            notes: String::new(),
+            editable: None,
+            operations,
+            lines: None,
+            must_edit: false,
+        }
     }
 }
 
@@ -46,7 +52,11 @@ impl Task {
         if sentence.trim().is_empty() {
             return Err(EmptyTask);
         }
-        Ok(Task { sentence: sentence.trim().to_owned(), files, context: Context::default() })
+        Ok(Task {
+            sentence: sentence.trim().to_owned(),
+            files,
+            context: Context::default(),
+        })
     }
 
     /// The same task with this context.

@@ -84,7 +84,11 @@ fn main() {
     let hundred = |damage: &dyn Fn(&str) -> String| {
         (0..100).map(|i| block(i * 19, damage)).collect::<String>()
     };
-    row("10,000 lines", "100 blocks, as they are", measured(&file, &hundred(&str::to_owned)));
+    row(
+        "10,000 lines",
+        "100 blocks, as they are",
+        measured(&file, &hundred(&str::to_owned)),
+    );
     row(
         "10,000 lines",
         "100 blocks, not indented",
@@ -93,7 +97,10 @@ fn main() {
     row(
         "10,000 lines",
         "100 blocks, found by their tokens",
-        measured(&file, &hundred(&|line| line.replace("(&self, item", "( &self, item"))),
+        measured(
+            &file,
+            &hundred(&|line| line.replace("(&self, item", "( &self, item")),
+        ),
     );
     row(
         "10,000 lines",

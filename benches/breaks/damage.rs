@@ -16,7 +16,9 @@ pub struct Damaged {
 /// some columns: as many of these as it has a place for.
 pub fn all(language: Language, text: &str) -> Vec<Damaged> {
     let mut parser = Parser::new();
-    parser.set_language(&syntax::grammar(language)).expect("a grammar of this version");
+    parser
+        .set_language(&syntax::grammar(language))
+        .expect("a grammar of this version");
     let tree = parser.parse(text, None).expect("no time limit");
     let mut places = Places::default();
     places.look(language, tree.root_node(), text);
@@ -25,14 +27,19 @@ pub fn all(language: Language, text: &str) -> Vec<Damaged> {
         if let Some(range) = one_of(ranges, text) {
             let line = 1 + text[..range.start].matches('\n').count();
             let what = format!("{what} {} of line {line}", &text[range.clone()]);
-            damaged
-                .push(Damaged { text: [&text[..range.start], &text[range.end..]].concat(), what });
+            damaged.push(Damaged {
+                text: [&text[..range.start], &text[range.end..]].concat(),
+                what,
+            });
         }
     }
     if let Some(range) = one_of(&places.statements, text) {
         let line = 1 + text[..range.start].matches('\n').count();
         let moved = [&text[..range.start], "   ", &text[range.start..]].concat();
-        damaged.push(Damaged { text: moved, what: format!("indentation of line {line}") });
+        damaged.push(Damaged {
+            text: moved,
+            what: format!("indentation of line {line}"),
+        });
     }
     damaged
 }
@@ -69,7 +76,9 @@ impl Places {
             let children = (0..node.child_count()).filter_map(|i| node.child(i as u32));
             let mut is_first = true;
             for child in children {
-                let line = text[..child.start_byte()].rfind('\n').map_or(0, |at| at + 1);
+                let line = text[..child.start_byte()]
+                    .rfind('\n')
+                    .map_or(0, |at| at + 1);
                 let begins = text[line..child.start_byte()].trim().is_empty();
                 if is_block && child.is_named() && !child.is_extra() {
                     if begins && !is_first {
@@ -133,8 +142,9 @@ pub fn left_out(language: Language, text: &str) -> Vec<Damaged> {
         line.contains(char::is_alphanumeric)
             && !line.starts_with(['#', '/', '*', '<', '-', ';', '"', '\''])
     };
-    let definitions: Vec<usize> =
-        (1..lines.len()).filter(|&i| is_definition(lines[i]) && is_code(&lines[i])).collect();
+    let definitions: Vec<usize> = (1..lines.len())
+        .filter(|&i| is_definition(lines[i]) && is_code(&lines[i]))
+        .collect();
     let mut places = Vec::new();
     let n = hash(text.as_bytes()) as usize;
     if let Some(&first) = definitions.get(n % definitions.len().max(1)) {
@@ -150,17 +160,32 @@ pub fn left_out(language: Language, text: &str) -> Vec<Damaged> {
     let four = (0..lines.len()).map(|i| i..i + 4);
     let is_full = |at: &Range<usize>| lines.get(at.clone()).is_some_and(|l| l.iter().all(is_code));
     let four: Vec<Range<usize>> = four.filter(is_full).collect();
-    places.extend(four.get(n % four.len().max(1)).map(|at| ("four lines", at.clone())));
+    places.extend(
+        four.get(n % four.len().max(1))
+            .map(|at| ("four lines", at.clone())),
+    );
     let mut damaged = Vec::new();
     for (i, (what, at)) in places.into_iter().enumerate() {
-        if lines[at.clone()].iter().filter(|line| is_code(line)).count() < LEAST_LEFT_OUT {
+        if lines[at.clone()]
+            .iter()
+            .filter(|line| is_code(line))
+            .count()
+            < LEAST_LEFT_OUT
+        {
             continue;
         }
         let comment = comment(language, SAID[(n + i) % SAID.len()]);
         let indent = &lines[at.start][..depth(lines[at.start])];
-        let kept = [&lines[..at.start], &[&format!("{indent}{comment}")], &lines[at.end..]];
+        let kept = [
+            &lines[..at.start],
+            &[&format!("{indent}{comment}")],
+            &lines[at.end..],
+        ];
         let what = format!("{what} of line {}, {comment}", at.start + 1);
-        damaged.push(Damaged { text: kept.concat().join("\n") + "\n", what });
+        damaged.push(Damaged {
+            text: kept.concat().join("\n") + "\n",
+            what,
+        });
     }
     damaged
 }

@@ -45,7 +45,9 @@ struct Row {
 type Error = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Error> {
-    let mut arguments = std::env::args_os().skip(1).filter(|argument| argument != "--bench");
+    let mut arguments = std::env::args_os()
+        .skip(1)
+        .filter(|argument| argument != "--bench");
     let Some(tasks) = arguments.next() else {
         return Err("usage: breaks TASKS.jsonl FOLDER…; see ./x".into());
     };
@@ -76,13 +78,22 @@ fn main() -> Result<(), Error> {
 fn files_by_language(folders: &[PathBuf]) -> BTreeMap<Language, Vec<PathBuf>> {
     let mut by_language: BTreeMap<Language, Vec<PathBuf>> = BTreeMap::new();
     for folder in folders {
-        for entry in ignore::WalkBuilder::new(folder).standard_filters(false).build().flatten() {
-            let Some(language) = entry.path().to_str().and_then(Language::of) else { continue };
+        for entry in ignore::WalkBuilder::new(folder)
+            .standard_filters(false)
+            .build()
+            .flatten()
+        {
+            let Some(language) = entry.path().to_str().and_then(Language::of) else {
+                continue;
+            };
             let is_fit = entry.metadata().is_ok_and(|data| {
                 data.is_file() && (LEAST_BYTES..MOST_BYTES).contains(&data.len())
             });
             if is_fit {
-                by_language.entry(language).or_default().push(entry.into_path());
+                by_language
+                    .entry(language)
+                    .or_default()
+                    .push(entry.into_path());
             }
         }
     }
@@ -94,7 +105,9 @@ fn files_by_language(folders: &[PathBuf]) -> BTreeMap<Language, Vec<PathBuf>> {
 
 /// Damages a file in each way that it can be damaged.
 fn damaged(language: Language, path: &Path, row: &mut Row) {
-    let Ok(text) = std::fs::read_to_string(path) else { return };
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return;
+    };
     let text = text.replace("\r\n", "\n");
     // Compared with a new file: what does not parse by itself is nothing to damage.
     if syntax::breaks(&path.to_string_lossy(), None, &text).is_some() {
@@ -151,8 +164,12 @@ fn right(tasks: &Path, rows: &mut BTreeMap<Language, Row>) -> Result<(), Error> 
     for line in std::io::BufReader::new(std::fs::File::open(tasks)?).lines() {
         let group: Group = serde_json::from_str(&line?)?;
         for edit in &group.tasks {
-            let (Some(path), Some(after)) = (&edit.path, &edit.after) else { continue };
-            let Some(language) = Language::of(path) else { continue };
+            let (Some(path), Some(after)) = (&edit.path, &edit.after) else {
+                continue;
+            };
+            let Some(language) = Language::of(path) else {
+                continue;
+            };
             let before = group.files.get(path).filter(|_| !edit.create);
             let row = rows.entry(language).or_default();
             if row.n_right >= MOST_RIGHT || !tried.insert((before.cloned(), after.clone())) {
@@ -183,8 +200,20 @@ fn table(rows: &BTreeMap<Language, Row>) -> String {
             0 => String::new(),
             _ => format!("{:.1} %", 100.0 * part as f64 / of as f64),
         };
-        let Row { n_damaged, n_caught, n_left_out, n_left_out_caught, .. } = row;
-        let Row { n_right, n_warned, n_elided, slowest, .. } = row;
+        let Row {
+            n_damaged,
+            n_caught,
+            n_left_out,
+            n_left_out_caught,
+            ..
+        } = row;
+        let Row {
+            n_right,
+            n_warned,
+            n_elided,
+            slowest,
+            ..
+        } = row;
         let _ = writeln!(
             out,
             "| {name} | {n_caught} of {n_damaged} | {} | {n_left_out_caught} of {n_left_out} | {} \

@@ -87,7 +87,10 @@ fn main() {
     }
     criterion.final_summary();
     // With a filter or as a test only part of it has run.
-    if std::env::args().skip(1).all(|argument| argument == "--bench") {
+    if std::env::args()
+        .skip(1)
+        .all(|argument| argument == "--bench")
+    {
         report::write(&vocabularies, &counts);
     }
 }
@@ -96,9 +99,12 @@ fn main() {
 fn sorting(criterion: &mut Criterion, vocabulary: &Vocabulary, text: &str) {
     let escaped = serde_json::to_vec(text).unwrap();
     let mut group = criterion.benchmark_group(format!("ours {}", vocabulary.name));
-    group.bench_function(BenchmarkId::new("sort", SIZES[SIZES.len() - 1]), |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| time_of(|| divsufsort::sort(&escaped))).sum());
-    });
+    group.bench_function(
+        BenchmarkId::new("sort", SIZES[SIZES.len() - 1]),
+        |bencher| {
+            bencher.iter_custom(|n| (0..n).map(|_| time_of(|| divsufsort::sort(&escaped))).sum());
+        },
+    );
     group.finish();
 }
 
@@ -110,7 +116,10 @@ fn edits(
     text: &str,
 ) -> [Counts; 2] {
     // Without blocks, which llguidance's grammar cannot have.
-    let spec = SlotSpec::Replace { shown: Shown::whole(text), blocks: false };
+    let spec = SlotSpec::Replace {
+        shown: Shown::whole(text),
+        blocks: false,
+    };
     let answer = answer(text);
     let before = allocated();
     let ours = Constraint::new(&spec);
@@ -122,12 +131,17 @@ fn edits(
         || SlotMatcher::new(&ours, &vocabulary.trie),
         &answer,
     );
-    let our_course = course(&mut SlotMatcher::new(&ours, &vocabulary.trie), vocabulary, &answer);
+    let our_course = course(
+        &mut SlotMatcher::new(&ours, &vocabulary.trie),
+        vocabulary,
+        &answer,
+    );
     drop(ours);
 
     let grammar = theirs::grammar(text);
-    let refused =
-        theirs::Compiler::new(vocabulary, theirs::default_limits()).compile(&grammar).err();
+    let refused = theirs::Compiler::new(vocabulary, theirs::default_limits())
+        .compile(&grammar)
+        .err();
     let compiler = theirs::Compiler::new(vocabulary, theirs::high_limits());
     let before = allocated();
     let theirs = compiler.compile(&grammar).unwrap();
@@ -147,7 +161,10 @@ fn edits(
         worst_mask: course.masks.iter().max().copied().unwrap_or_default(),
         refused,
     };
-    [counts(our_course, our_memory, None), counts(their_course, their_memory, refused)]
+    [
+        counts(our_course, our_memory, None),
+        counts(their_course, their_memory, refused),
+    ]
 }
 
 fn measure<C, M: Matcher>(
@@ -165,7 +182,9 @@ fn measure<C, M: Matcher>(
     });
     group.bench_function(id("first mask"), |bencher| {
         bencher.iter_custom(|n| {
-            (0..n).map(|_| next_mask(&mut begin(), vocabulary, br#"{"old":""#)).sum()
+            (0..n)
+                .map(|_| next_mask(&mut begin(), vocabulary, br#"{"old":""#))
+                .sum()
         });
     });
     let run = || course(&mut begin(), vocabulary, answer);
@@ -180,7 +199,11 @@ fn measure<C, M: Matcher>(
 /// Writes an answer as [`slotwright::engine::generate`] does, with a model that knows what it
 /// wants.
 fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> Course {
-    let mut course = Course { masks: Vec::new(), forced_runs: Vec::new(), n_forced: 0 };
+    let mut course = Course {
+        masks: Vec::new(),
+        forced_runs: Vec::new(),
+        n_forced: 0,
+    };
     let mut last = None;
     loop {
         let started = now();
@@ -191,14 +214,21 @@ fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> 
             course.n_forced += forced.tokens.len();
         }
         if matcher.is_complete() {
-            assert_eq!(String::from_utf8_lossy(matcher.answer()), String::from_utf8_lossy(answer));
+            assert_eq!(
+                String::from_utf8_lossy(matcher.answer()),
+                String::from_utf8_lossy(answer)
+            );
             return course;
         }
         let token = vocabulary.next(&answer[matcher.answer().len()..]);
         // Some of a mask's work may be left for the token that is taken.
         let started = now();
         let is_allowed = matcher.mask().unwrap().is_allowed(token);
-        assert!(is_allowed, "{:?}", String::from_utf8_lossy(matcher.answer()));
+        assert!(
+            is_allowed,
+            "{:?}",
+            String::from_utf8_lossy(matcher.answer())
+        );
         matcher.consume(token).unwrap();
         course.masks.push(now() - started);
         last = Some(token);
@@ -208,8 +238,11 @@ fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> 
 /// The first some 400 bytes behind the middle of a text that stand there once, and the same with a
 /// word before.
 fn answer(text: &str) -> Vec<u8> {
-    let line_ends: Vec<usize> =
-        text.match_indices('\n').map(|(i, _)| i).filter(|&i| i > text.len() / 2).collect();
+    let line_ends: Vec<usize> = text
+        .match_indices('\n')
+        .map(|(i, _)| i)
+        .filter(|&i| i > text.len() / 2)
+        .collect();
     let candidates = line_ends.iter().map(|&start| {
         let end = line_ends
             .iter()
@@ -233,10 +266,17 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
     let operations = vec![Operation::Replace, Operation::Insert];
     let files = paths
         .iter()
-        .map(|path| PickFile { path: path.clone(), operations: operations.clone() })
+        .map(|path| PickFile {
+            path: path.clone(),
+            operations: operations.clone(),
+        })
         .collect();
-    let spec =
-        SlotSpec::Pick { files, may_create: false, goes_on: false, no_edit: NoEdit::ForAnyReason };
+    let spec = SlotSpec::Pick {
+        files,
+        may_create: false,
+        goes_on: false,
+        no_edit: NoEdit::ForAnyReason,
+    };
     let schema = serde_json::json!({
         "type": "object",
         "properties": {"path": {"enum": paths}, "operation": {"enum": operations}},
@@ -256,18 +296,30 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
     group.bench_function("median mask of a path", |bencher| {
         let run = || {
             median(
-                &course(&mut SlotMatcher::new(&ours, &vocabulary.trie), vocabulary, &answer).masks,
+                &course(
+                    &mut SlotMatcher::new(&ours, &vocabulary.trie),
+                    vocabulary,
+                    &answer,
+                )
+                .masks,
             )
         };
         bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
     });
-    let text = Constraint::new(&SlotSpec::Create { existing: vec![], spelled: vec![] });
+    let text = Constraint::new(&SlotSpec::Create {
+        existing: vec![],
+        spelled: vec![],
+    });
     let in_text = br#"{"path":"a","text":""#;
     group.bench_function("first mask of free text", |bencher| {
         bencher.iter_custom(|n| {
             (0..n)
                 .map(|_| {
-                    next_mask(&mut SlotMatcher::new(&text, &vocabulary.trie), vocabulary, in_text)
+                    next_mask(
+                        &mut SlotMatcher::new(&text, &vocabulary.trie),
+                        vocabulary,
+                        in_text,
+                    )
                 })
                 .sum()
         });
@@ -275,8 +327,11 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
     group.finish();
     let mut group = criterion.benchmark_group(format!("llguidance {}", vocabulary.name));
     group.bench_function("paths", |bencher| {
-        bencher
-            .iter_custom(|n| (0..n).map(|_| time_of(|| compiler.compile(&schema).unwrap())).sum());
+        bencher.iter_custom(|n| {
+            (0..n)
+                .map(|_| time_of(|| compiler.compile(&schema).unwrap()))
+                .sum()
+        });
     });
     group.bench_function("median mask of a path", |bencher| {
         let run =
@@ -320,7 +375,10 @@ fn time_of<T>(make: impl Fn() -> T) -> Duration {
 /// The processor's time for this thread so far.
 #[allow(unsafe_code)]
 fn now() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: it writes to the value that it is given.
     let result = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     assert_eq!(result, 0);

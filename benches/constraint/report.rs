@@ -101,7 +101,10 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     );
     line(&other_slots(vocabularies));
     line("## Ours against the size of the file\n");
-    line(&format!("How many times what it takes for 1 KB ({}).\n", largest.name));
+    line(&format!(
+        "How many times what it takes for 1 KB ({}).\n",
+        largest.name
+    ));
     line(&growth(largest));
     line("## In milliseconds\n");
     line(&format!(
@@ -110,7 +113,11 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
         std::env::consts::ARCH
     ));
     line(&milliseconds(vocabularies, counts));
-    let verdict = if index_ms <= INDEX_GOAL_MS { "met" } else { "missed" };
+    let verdict = if index_ms <= INDEX_GOAL_MS {
+        "met"
+    } else {
+        "missed"
+    };
     let sorting = time("ours", largest, "sort", Some(1_000_000)) / 1e6 / index_ms;
     line(&format!(
         "The goal for the index of 1 MB was {INDEX_GOAL_MS:.0} ms. \
@@ -127,13 +134,17 @@ fn against(vocabulary: &Vocabulary, counts: &AllCounts) -> String {
     let counted = |n_bytes: usize| &counts[&(vocabulary.name.clone(), n_bytes)];
     let mut table = Table::with_sizes("llguidance / ours");
     for metric in ["index", "first mask", "median mask"] {
-        table.row(metric, |n_bytes| times(ratio(vocabulary, metric, Some(n_bytes))));
+        table.row(metric, |n_bytes| {
+            times(ratio(vocabulary, metric, Some(n_bytes)))
+        });
     }
     table.row("worst mask", |n_bytes| {
         let [ours, theirs] = counted(n_bytes);
         times(theirs.worst_mask.as_secs_f64() / ours.worst_mask.as_secs_f64())
     });
-    table.row("forced run", |n_bytes| times(ratio(vocabulary, "forced run", Some(n_bytes))));
+    table.row("forced run", |n_bytes| {
+        times(ratio(vocabulary, "forced run", Some(n_bytes)))
+    });
     table.row("whole edit", |n_bytes| {
         times(whole("llguidance", vocabulary, n_bytes) / whole("ours", vocabulary, n_bytes))
     });
@@ -150,10 +161,17 @@ fn against(vocabulary: &Vocabulary, counts: &AllCounts) -> String {
         format!("{} / {}", theirs.n_forced, ours.n_forced)
     });
     table.row("with llguidance's default limits", |n_bytes| {
-        if counted(n_bytes)[1].refused.is_some() { "refused".to_owned() } else { "yes".to_owned() }
+        if counted(n_bytes)[1].refused.is_some() {
+            "refused".to_owned()
+        } else {
+            "yes".to_owned()
+        }
     });
     let mut text = table.text;
-    if let Some(refused) = SIZES.iter().find_map(|&n_bytes| counted(n_bytes)[1].refused.clone()) {
+    if let Some(refused) = SIZES
+        .iter()
+        .find_map(|&n_bytes| counted(n_bytes)[1].refused.clone())
+    {
         write!(
             text,
             "\nRefused with: \"{refused}\". \
@@ -165,7 +183,10 @@ fn against(vocabulary: &Vocabulary, counts: &AllCounts) -> String {
 }
 
 fn other_slots(vocabularies: &[Vocabulary]) -> String {
-    let mut table = Table::new("llguidance / ours", vocabularies.iter().map(|v| v.name.clone()));
+    let mut table = Table::new(
+        "llguidance / ours",
+        vocabularies.iter().map(|v| v.name.clone()),
+    );
     for (name, metric) in [
         ("making the choice of paths", "paths"),
         ("median mask of a path", "median mask of a path"),
@@ -173,7 +194,9 @@ fn other_slots(vocabularies: &[Vocabulary]) -> String {
     ] {
         table.row_of(
             name,
-            vocabularies.iter().map(|vocabulary| times(ratio(vocabulary, metric, None))),
+            vocabularies
+                .iter()
+                .map(|vocabulary| times(ratio(vocabulary, metric, None))),
         );
     }
     table.text
@@ -183,10 +206,14 @@ fn growth(vocabulary: &Vocabulary) -> String {
     let mut table = Table::with_sizes("ours / ours at 1 KB");
     for metric in ["index", "first mask", "median mask", "forced run"] {
         let first = time("ours", vocabulary, metric, Some(SIZES[0]));
-        table.row(metric, |n_bytes| times(time("ours", vocabulary, metric, Some(n_bytes)) / first));
+        table.row(metric, |n_bytes| {
+            times(time("ours", vocabulary, metric, Some(n_bytes)) / first)
+        });
     }
     let first = whole("ours", vocabulary, SIZES[0]);
-    table.row("whole edit", |n_bytes| times(whole("ours", vocabulary, n_bytes) / first));
+    table.row("whole edit", |n_bytes| {
+        times(whole("ours", vocabulary, n_bytes) / first)
+    });
     table.text
 }
 
@@ -195,22 +222,33 @@ fn milliseconds(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     for vocabulary in vocabularies {
         let name = |metric: &str| format!("{metric}, {}", vocabulary.name);
         if vocabulary.name == vocabularies[0].name {
-            table.row("index", |n_bytes| ms(time("ours", vocabulary, "index", Some(n_bytes))));
+            table.row("index", |n_bytes| {
+                ms(time("ours", vocabulary, "index", Some(n_bytes)))
+            });
             table.row("its memory, MB", |n_bytes| {
-                format!("{:.2}", counts[&(vocabulary.name.clone(), n_bytes)][0].memory as f64 / 1e6)
+                format!(
+                    "{:.2}",
+                    counts[&(vocabulary.name.clone(), n_bytes)][0].memory as f64 / 1e6
+                )
             });
         }
         for metric in ["first mask", "median mask"] {
-            table.row(&name(metric), |n_bytes| ms(time("ours", vocabulary, metric, Some(n_bytes))));
+            table.row(&name(metric), |n_bytes| {
+                ms(time("ours", vocabulary, metric, Some(n_bytes)))
+            });
         }
-        table.row(&name("whole edit"), |n_bytes| ms(whole("ours", vocabulary, n_bytes)));
+        table.row(&name("whole edit"), |n_bytes| {
+            ms(whole("ours", vocabulary, n_bytes))
+        });
     }
     table.text
 }
 
 /// Criterion's median, in nanoseconds.
 fn time(side: &str, vocabulary: &Vocabulary, metric: &str, n_bytes: Option<usize>) -> f64 {
-    let mut path = figures().join(format!("{side} {}", vocabulary.name)).join(metric);
+    let mut path = figures()
+        .join(format!("{side} {}", vocabulary.name))
+        .join(metric);
     path.extend(n_bytes.map(|n| n.to_string()));
     path.extend(["new", "estimates.json"]);
     let estimates =
@@ -220,7 +258,10 @@ fn time(side: &str, vocabulary: &Vocabulary, metric: &str, n_bytes: Option<usize
 }
 
 fn whole(side: &str, vocabulary: &Vocabulary, n_bytes: usize) -> f64 {
-    ["index", "whole edit"].iter().map(|metric| time(side, vocabulary, metric, Some(n_bytes))).sum()
+    ["index", "whole edit"]
+        .iter()
+        .map(|metric| time(side, vocabulary, metric, Some(n_bytes)))
+        .sum()
 }
 
 fn ratio(vocabulary: &Vocabulary, metric: &str, n_bytes: Option<usize>) -> f64 {
@@ -236,7 +277,9 @@ impl Table {
     fn new(corner: &str, columns: impl Iterator<Item = String>) -> Table {
         let columns: Vec<String> = columns.collect();
         let rule = "|---:".repeat(columns.len());
-        Table { text: format!("| {corner} | {} |\n|---{rule}|\n", columns.join(" | ")) }
+        Table {
+            text: format!("| {corner} | {} |\n|---{rule}|\n", columns.join(" | ")),
+        }
     }
 
     fn with_sizes(corner: &str) -> Table {
@@ -294,26 +337,36 @@ fn thousands(n: usize) -> String {
 
 /// The ratios over the sizes, both logarithmic: one line a metric.
 fn plot(vocabulary: &Vocabulary) -> String {
-    let lines: Vec<(&str, &str, Vec<f64>)> =
-        [("index", "#c0392b"), ("first mask", "#2471a3"), ("median mask", "#1e8449")]
-            .map(|(metric, colour)| {
-                (
-                    metric,
-                    colour,
-                    SIZES.iter().map(|&n| ratio(vocabulary, metric, Some(n))).collect(),
-                )
-            })
-            .into_iter()
-            .chain([(
-                "whole edit",
-                "#7d3c98",
-                SIZES
-                    .iter()
-                    .map(|&n| whole("llguidance", vocabulary, n) / whole("ours", vocabulary, n))
-                    .collect(),
-            )])
-            .collect();
-    let all = || lines.iter().flat_map(|(_, _, ratios)| ratios.iter().copied());
+    let lines: Vec<(&str, &str, Vec<f64>)> = [
+        ("index", "#c0392b"),
+        ("first mask", "#2471a3"),
+        ("median mask", "#1e8449"),
+    ]
+    .map(|(metric, colour)| {
+        (
+            metric,
+            colour,
+            SIZES
+                .iter()
+                .map(|&n| ratio(vocabulary, metric, Some(n)))
+                .collect(),
+        )
+    })
+    .into_iter()
+    .chain([(
+        "whole edit",
+        "#7d3c98",
+        SIZES
+            .iter()
+            .map(|&n| whole("llguidance", vocabulary, n) / whole("ours", vocabulary, n))
+            .collect(),
+    )])
+    .collect();
+    let all = || {
+        lines
+            .iter()
+            .flat_map(|(_, _, ratios)| ratios.iter().copied())
+    };
     let low = all().fold(1.0, f64::min).log10().floor();
     let high = all().fold(10.0, f64::max).log10().ceil();
     let (left, right, top, bottom) = (60.0, 540.0, 40.0, 340.0);
@@ -371,7 +424,10 @@ fn plot(vocabulary: &Vocabulary) -> String {
         ));
     }
     for (at, name, colour) in named {
-        push(format!("<text x=\"{}\" y=\"{at:.1}\" fill=\"{colour}\">{name}</text>", right + 8.0));
+        push(format!(
+            "<text x=\"{}\" y=\"{at:.1}\" fill=\"{colour}\">{name}</text>",
+            right + 8.0
+        ));
     }
     svg.push_str("</svg>\n");
     svg

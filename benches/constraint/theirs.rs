@@ -31,7 +31,10 @@ fn escaped(text: &str) -> String {
 }
 
 pub fn default_limits() -> ParserLimits {
-    ParserLimits { verbose_errors: false, ..ParserLimits::default() }
+    ParserLimits {
+        verbose_errors: false,
+        ..ParserLimits::default()
+    }
 }
 
 /// As high as 1 MB needs.
@@ -59,11 +62,17 @@ impl Compiler {
     }
 
     pub fn compile(&self, grammar: &str) -> Result<Theirs, String> {
-        let parser = self.0.create_parser(TopLevelGrammar::from_lark(grammar.to_owned()));
+        let parser = self
+            .0
+            .create_parser(TopLevelGrammar::from_lark(grammar.to_owned()));
         let matcher = llguidance::Matcher::new(parser);
         match matcher.get_error() {
             Some(error) => Err(error.lines().next().unwrap_or_default().to_owned()),
-            None => Ok(Theirs { matcher, answer: Vec::new(), mask: None }),
+            None => Ok(Theirs {
+                matcher,
+                answer: Vec::new(),
+                mask: None,
+            }),
         }
     }
 }
@@ -78,13 +87,21 @@ pub struct Theirs {
 impl Theirs {
     /// One that has computed nothing yet.
     pub fn fresh(&self) -> Theirs {
-        Theirs { matcher: self.matcher.deep_clone(), answer: Vec::new(), mask: None }
+        Theirs {
+            matcher: self.matcher.deep_clone(),
+            answer: Vec::new(),
+            mask: None,
+        }
     }
 
     fn take(&mut self, tokens: &[TokenId]) -> Result<(), MatchError> {
         self.matcher.consume_tokens(tokens).map_err(reason)?;
         let trie = self.matcher.tok_env().map_err(reason)?;
-        self.answer.extend(tokens.iter().flat_map(|&token| trie.tok_trie().token(token)));
+        self.answer.extend(
+            tokens
+                .iter()
+                .flat_map(|&token| trie.tok_trie().token(token)),
+        );
         Ok(())
     }
 }
@@ -117,7 +134,10 @@ impl Matcher for Theirs {
         }
         let tokens = self.matcher.compute_ff_tokens();
         self.take(&tokens)?;
-        Ok(Forced { replaces_last: false, tokens })
+        Ok(Forced {
+            replaces_last: false,
+            tokens,
+        })
     }
 }
 

@@ -17,13 +17,20 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     fn new(name: &str, pieces: &[Vec<u8>]) -> Vocabulary {
-        let trie = TokTrie::from(&TokRxInfo::new(pieces.len() as TokenId, INVALID_TOKEN), pieces);
-        Vocabulary { name: name.to_owned(), trie }
+        let trie = TokTrie::from(
+            &TokRxInfo::new(pieces.len() as TokenId, INVALID_TOKEN),
+            pieces,
+        );
+        Vocabulary {
+            name: name.to_owned(),
+            trie,
+        }
     }
 
     /// The longest token that these bytes begin with.
     pub fn next(&self, bytes: &[u8]) -> TokenId {
-        self.trie.greedy_tokenize(&bytes[..bytes.len().min(self.trie.max_token_len())])[0]
+        self.trie
+            .greedy_tokenize(&bytes[..bytes.len().min(self.trie.max_token_len())])[0]
     }
 }
 
@@ -37,9 +44,13 @@ impl Tokenize for Vocabulary {
 /// made up.
 pub fn three_largest() -> Vec<Vocabulary> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .map_or(Vec::new(), |files| files.map(|file| file.unwrap().path()).collect());
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "gguf"));
+    let mut paths: Vec<_> = std::fs::read_dir(folder).map_or(Vec::new(), |files| {
+        files.map(|file| file.unwrap().path()).collect()
+    });
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "gguf")
+    });
     if paths.is_empty() {
         return vec![made_up()];
     }
@@ -51,23 +62,35 @@ pub fn three_largest() -> Vec<Vocabulary> {
     for path in &paths {
         let model = LlamaModel::load_from_file(&backend, path, &params).unwrap();
         let vocab = model.vocab();
-        let pieces: Vec<Vec<u8>> =
-            vocab.tokens().map(|token| vocab.token_to_piece(token, false, None)).collect();
+        let pieces: Vec<Vec<u8>> = vocab
+            .tokens()
+            .map(|token| vocab.token_to_piece(token, false, None))
+            .collect();
         if found.iter().all(|(_, other)| *other != pieces) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             found.push((name.trim_start_matches("ggml-vocab-").to_owned(), pieces));
         }
     }
     found.sort_by_key(|(_, pieces)| std::cmp::Reverse(pieces.len()));
-    found.iter().take(3).map(|(name, pieces)| Vocabulary::new(name, pieces)).collect()
+    found
+        .iter()
+        .take(3)
+        .map(|(name, pieces)| Vocabulary::new(name, pieces))
+        .collect()
 }
 
 fn made_up() -> Vocabulary {
     let word = |i: u32| {
-        format!("{}{:x}", ["", " ", "_", "\""][i as usize % 4], i.wrapping_mul(2_654_435_761))
-            .into_bytes()
+        format!(
+            "{}{:x}",
+            ["", " ", "_", "\""][i as usize % 4],
+            i.wrapping_mul(2_654_435_761)
+        )
+        .into_bytes()
     };
-    let pieces: Vec<Vec<u8>> =
-        (0..=254u8).map(|byte| vec![byte]).chain((0..N_MADE_UP).map(word)).collect();
+    let pieces: Vec<Vec<u8>> = (0..=254u8)
+        .map(|byte| vec![byte])
+        .chain((0..N_MADE_UP).map(word))
+        .collect();
     Vocabulary::new("made up", &pieces)
 }

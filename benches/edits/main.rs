@@ -51,7 +51,9 @@ async fn main() -> ExitCode {
 
 async fn measure() -> Result<(), Error> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let named = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    let named = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with("--"));
     let model = named
         .as_ref()
         .map_or_else(|| root.join("models/bundled.gguf"), PathBuf::from)
@@ -83,8 +85,12 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, P
         adapter: AdapterChoice::None,
         prefixes,
     };
-    let engine =
-        ModelProcess::start(Path::new(env!("CARGO_BIN_EXE_slotwright")), load, &mut |_| {}).await?;
+    let engine = ModelProcess::start(
+        Path::new(env!("CARGO_BIN_EXE_slotwright")),
+        load,
+        &mut |_| {},
+    )
+    .await?;
     let (profile, _) = Profile::of(engine.model())?;
     Ok((engine, profile))
 }
@@ -96,7 +102,10 @@ async fn edit(
     profile: &Profile,
     drafting: Drafting,
 ) -> Option<Outcome> {
-    let options = GenerateOptions { drafting, ..GenerateOptions::new(profile.clone()) };
+    let options = GenerateOptions {
+        drafting,
+        ..GenerateOptions::new(profile.clone())
+    };
     ask(folder, task, engine, &options).await
 }
 
@@ -109,13 +118,22 @@ async fn ask(
     let workspace = Workspace::open(folder).ok()?;
     let task = Task::new(task, vec![]).ok()?;
     let options = options.clone();
-    let mut session = Session { workspace: &workspace, engine, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace: &workspace,
+        engine,
+        options,
+        progress: &mut |_| {},
+    };
     flow::edit(&task, &mut session).await.ok()
 }
 
 /// The answers of a run, as many as its stages.
 fn answers(outcome: &Outcome) -> Vec<&str> {
-    outcome.stages.iter().map(|stage| stage.answer.as_str()).collect()
+    outcome
+        .stages
+        .iter()
+        .map(|stage| stage.answer.as_str())
+        .collect()
 }
 
 #[derive(Default)]
@@ -227,7 +245,10 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
          drafts |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
     )?;
-    for (stage, sums) in ["which file, which operation", "its slots"].iter().zip(&sums) {
+    for (stage, sums) in ["which file, which operation", "its slots"]
+        .iter()
+        .zip(&sums)
+    {
         writeln!(
             page,
             "{}\n{}",
@@ -238,7 +259,11 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
     // Where a favoured token was taken before a likelier one, its logit says nothing of how near it
     // was.
     let (near, favoured): (Vec<f32>, Vec<f32>) = different.iter().partition(|call| **call >= 0.0);
-    let ties = near.iter().map(|call| format!("{call:.4}")).collect::<Vec<_>>().join(", ");
+    let ties = near
+        .iter()
+        .map(|call| format!("{call:.4}"))
+        .collect::<Vec<_>>()
+        .join(", ");
     writeln!(
         page,
         "\n{n_same} of {n_all} tasks have the same answers with and without; {} are right without, \
@@ -324,7 +349,12 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let task = format!("Rewrite this part of {path} as we said");
         changes.push((
             "replacement of five lines",
-            ChangedFile { path: path.to_owned(), before: before.to_owned(), after, task },
+            ChangedFile {
+                path: path.to_owned(),
+                before: before.to_owned(),
+                after,
+                task,
+            },
         ));
     }
     let mut evaluations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -335,21 +365,33 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
             &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]),
         )?;
         let workspace = Workspace::open(folder.path())?;
-        let mut told = Told { engine: &mut engine, change, needs_whole: false, asked: Vec::new() };
+        let mut told = Told {
+            engine: &mut engine,
+            change,
+            needs_whole: false,
+            asked: Vec::new(),
+        };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
         let options = GenerateOptions::new(profile.clone());
-        let mut session =
-            Session { workspace: &workspace, engine: &mut told, options, progress: &mut |_| {} };
+        let mut session = Session {
+            workspace: &workspace,
+            engine: &mut told,
+            options,
+            progress: &mut |_| {},
+        };
         let Ok(outcome) = flow::edit(&task, &mut session).await else {
             continue;
         };
         let wanted = change.after.as_bytes();
         if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == wanted) {
-            evaluations
-                .entry(kind)
-                .or_default()
-                .push(outcome.stages.iter().map(|stage| stage.stats.evaluations).sum());
+            evaluations.entry(kind).or_default().push(
+                outcome
+                    .stages
+                    .iter()
+                    .map(|stage| stage.stats.evaluations)
+                    .sum(),
+            );
         }
     }
     write!(
@@ -401,21 +443,35 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
         let mut times: [Vec<f64>; 3] = Default::default();
         for run in 0..RUNS {
             let prefixes = tempfile::tempdir()?;
-            let task =
-                |i: usize| format!("In a.py, change limit_{} to {}", i % (n_lines / 4), 7_000 + i);
+            let task = |i: usize| {
+                format!(
+                    "In a.py, change limit_{} to {}",
+                    i % (n_lines / 4),
+                    7_000 + i
+                )
+            };
             let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
-            let pick =
-                Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
-            let options = GenerateOptions { pick: Some(pick), ..GenerateOptions::new(profile) };
+            let pick = Pick::File(FilePick {
+                path: "a.py".to_owned(),
+                operation: Operation::Replace,
+            });
+            let options = GenerateOptions {
+                pick: Some(pick),
+                ..GenerateOptions::new(profile)
+            };
             for (again, task) in [task(run), task(run + 1)].iter().enumerate() {
                 let begun = Instant::now();
-                ask(folder.path(), task, &mut engine, &options).await.ok_or("no edit")?;
+                ask(folder.path(), task, &mut engine, &options)
+                    .await
+                    .ok_or("no edit")?;
                 times[again].push(begun.elapsed().as_secs_f64() * 1e3);
             }
             engine.keep_read().await?;
             let (mut engine, _) = start(model, Some(prefixes.path())).await?;
             let begun = Instant::now();
-            ask(folder.path(), &task(run), &mut engine, &options).await.ok_or("no edit")?;
+            ask(folder.path(), &task(run), &mut engine, &options)
+                .await
+                .ok_or("no edit")?;
             times[2].push(begun.elapsed().as_secs_f64() * 1e3);
         }
         let figures = times.map(|mut times| {

@@ -29,8 +29,10 @@ const ROWS: usize = 12;
 /// Bytes of a long file that are shown: about 1,500 tokens.
 const SHOWN_BYTES: usize = 6_000;
 
-const SIZES: [(&str, BlockSize); 2] =
-    [("large blocks", BlockSize::LARGE), ("medium blocks", BlockSize::MEDIUM)];
+const SIZES: [(&str, BlockSize); 2] = [
+    ("large blocks", BlockSize::LARGE),
+    ("medium blocks", BlockSize::MEDIUM),
+];
 
 /// A line of a file of sentences.
 #[derive(Deserialize)]
@@ -60,15 +62,30 @@ async fn main() -> ExitCode {
 
 async fn measure() -> Result<(), Error> {
     // Cargo adds `--bench`.
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let packages = arguments.first().ok_or("which folder has the packages? see fetch.py")?;
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let packages = arguments
+        .first()
+        .ok_or("which folder has the packages? see fetch.py")?;
     let lists_misses = arguments.iter().any(|argument| argument == "misses");
-    let sets = [("a", include_str!("sentences-a.jsonl")), ("b", include_str!("sentences-b.jsonl"))];
-    let only = arguments.iter().skip(1).find(|argument| sets.iter().any(|set| set.0 == **argument));
-    for (set, sentences) in sets.into_iter().filter(|set| only.is_none_or(|only| only == set.0)) {
-        let sentences: Vec<Sentence> =
-            sentences.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let sets = [
+        ("a", include_str!("sentences-a.jsonl")),
+        ("b", include_str!("sentences-b.jsonl")),
+    ];
+    let only = arguments
+        .iter()
+        .skip(1)
+        .find(|argument| sets.iter().any(|set| set.0 == **argument));
+    for (set, sentences) in sets
+        .into_iter()
+        .filter(|set| only.is_none_or(|only| only == set.0))
+    {
+        let sentences: Vec<Sentence> = sentences
+            .lines()
+            .map(serde_json::from_str)
+            .collect::<Result<_, _>>()?;
         let mut ranks: BTreeMap<String, Ranks> = BTreeMap::new();
         let mut windows = SIZES.map(|_| (0, 0));
         for sentence in &sentences {
@@ -79,7 +96,10 @@ async fn measure() -> Result<(), Error> {
             let started = Instant::now();
             let found = find_files(&task, &workspace, ROWS, &mut |_| ()).await?;
             let ms = started.elapsed().as_secs_f64() * 1e3;
-            let rank = found.ranked.iter().position(|file| file.path == sentence.path);
+            let rank = found
+                .ranked
+                .iter()
+                .position(|file| file.path == sentence.path);
             for group in groups(sentence) {
                 ranks.entry(group).or_default().add(rank, ms);
             }
@@ -118,7 +138,11 @@ fn groups(sentence: &Sentence) -> [String; 3] {
         (false, true) => "names an identifier",
         (false, false) => "names neither",
     };
-    ["all".to_owned(), format!("{}, all", sentence.registry), names.to_owned()]
+    [
+        "all".to_owned(),
+        format!("{}, all", sentence.registry),
+        names.to_owned(),
+    ]
 }
 
 /// Whether the sentence's line is in the blocks that are ranked first and together fit the room, if
@@ -158,10 +182,18 @@ impl std::fmt::Display for Ranks {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let n = self.ranks.len();
         let share = |most: usize| {
-            let n_within = self.ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most));
+            let n_within = self
+                .ranks
+                .iter()
+                .filter(|rank| rank.is_some_and(|rank| rank < most));
             100.0 * n_within.count() as f64 / n as f64
         };
-        let reciprocal: f64 = self.ranks.iter().flatten().map(|rank| 1.0 / (rank + 1) as f64).sum();
+        let reciprocal: f64 = self
+            .ranks
+            .iter()
+            .flatten()
+            .map(|rank| 1.0 / (rank + 1) as f64)
+            .sum();
         let mut ms = self.ms.clone();
         ms.sort_by(f64::total_cmp);
         let (first, five, twelve) = (share(1), share(5), share(ROWS));

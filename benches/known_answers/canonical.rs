@@ -31,13 +31,22 @@ struct Changed<'t> {
 }
 
 fn changed<'t>(before: &'t str, after: &'t str) -> Changed<'t> {
-    let lines =
-        |text: &'t str| text.strip_suffix('\n').unwrap_or(text).split('\n').collect::<Vec<_>>();
+    let lines = |text: &'t str| {
+        text.strip_suffix('\n')
+            .unwrap_or(text)
+            .split('\n')
+            .collect::<Vec<_>>()
+    };
     let (old, new) = (lines(before), lines(after));
     let above = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most_below = old.len().min(new.len()) - above;
-    let below =
-        old.iter().rev().zip(new.iter().rev()).take(most_below).take_while(|(a, b)| a == b).count();
+    let below = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(most_below)
+        .take_while(|(a, b)| a == b)
+        .count();
     Changed {
         above,
         old: old[above..old.len() - below].to_vec(),
@@ -54,25 +63,44 @@ pub fn n_changed(before: &str, after: &str) -> (usize, usize) {
 /// Which operation makes this edit.
 pub fn operation(before: &str, after: &str) -> Operation {
     let (n_old, _) = n_changed(before, after);
-    if n_old == 0 && !before.trim().is_empty() { Operation::Insert } else { Operation::Replace }
+    if n_old == 0 && !before.trim().is_empty() {
+        Operation::Insert
+    } else {
+        Operation::Replace
+    }
 }
 
 /// The slots that make this edit of what is shown, and that are taken.
 pub fn slots(edit: KnownEdit, is_taken: impl Fn(&Slots) -> bool) -> Option<Slots> {
-    let KnownEdit { task, path, before, shown, after } = edit;
+    let KnownEdit {
+        task,
+        path,
+        before,
+        shown,
+        after,
+    } = edit;
     let makes_it = |slots: &Slots| -> bool {
-        let Ok(Some(edit)) = place(slots, shown) else { return false };
-        EditSet::of(&edit, path, before)
-            .is_ok_and(|set| set.apply(before).is_ok_and(|bytes| bytes == after.as_bytes()))
+        let Ok(Some(edit)) = place(slots, shown) else {
+            return false;
+        };
+        EditSet::of(&edit, path, before).is_ok_and(|set| {
+            set.apply(before)
+                .is_ok_and(|bytes| bytes == after.as_bytes())
+        })
     };
     let candidates = match operation(before.shown(), after) {
         Operation::Insert => insertions(task, before.shown(), shown, after),
         _ => {
             let named = blocks(before.shown(), shown, after);
-            named.into_iter().chain(replacements(task, before.shown(), shown, after)).collect()
+            named
+                .into_iter()
+                .chain(replacements(task, before.shown(), shown, after))
+                .collect()
         }
     };
-    candidates.into_iter().find(|slots| is_taken(slots) && makes_it(slots))
+    candidates
+        .into_iter()
+        .find(|slots| is_taken(slots) && makes_it(slots))
 }
 
 /// Best first.
@@ -84,8 +112,10 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
     let mut new = changed.new.clone();
     let mut at = changed.above;
     for _ in 0..4 {
-        for (idx, position) in [(at.checked_sub(1), Position::After), (Some(at), Position::Before)]
-        {
+        for (idx, position) in [
+            (at.checked_sub(1), Position::After),
+            (Some(at), Position::Before),
+        ] {
             let Some((idx, line)) = idx.and_then(|idx| lines.get(idx).map(|line| (idx, *line)))
             else {
                 continue;
@@ -109,12 +139,19 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
                     - 25 * i64::from(!is_whole(&new));
                 if let Some(place) = place_of(shown, before, line, idx) {
                     let anchor = line.trim().to_owned();
-                    let slots = Slots::Insert(Insert { anchor, place, position, text });
+                    let slots = Slots::Insert(Insert {
+                        anchor,
+                        place,
+                        position,
+                        text,
+                    });
                     candidates.push((score, slots));
                 }
             }
         }
-        let Some(above) = at.checked_sub(1).and_then(|i| lines.get(i)) else { break };
+        let Some(above) = at.checked_sub(1).and_then(|i| lines.get(i)) else {
+            break;
+        };
         if new.last() != Some(above) {
             break;
         }
@@ -129,7 +166,10 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
 /// than they go on, and close every bracket that they open, and no other.
 fn is_whole(lines: &[&str]) -> bool {
     let depth = |line: &&&str| line.len() - line.trim_start().len();
-    let mut inked = lines.iter().filter(|line| !line.trim().is_empty()).peekable();
+    let mut inked = lines
+        .iter()
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
     let first = inked.peek().map_or(0, depth);
     if inked.any(|line| depth(&line) < first) {
         return false;
@@ -150,7 +190,11 @@ fn is_whole(lines: &[&str]) -> bool {
 
 /// The name of a line's place, if it needs one; none if it is not shown.
 fn place_of(shown: &Shown, before: &str, line: &str, idx: usize) -> Option<Option<String>> {
-    let offset: usize = before.split('\n').take(idx).map(|line| line.len() + 1).sum();
+    let offset: usize = before
+        .split('\n')
+        .take(idx)
+        .map(|line| line.len() + 1)
+        .sum();
     let all = shown.anchors();
     let (_, occurrences) = all.iter().find(|(anchor, _)| *anchor == line.trim())?;
     place_name(shown, occurrences, offset)
@@ -174,7 +218,9 @@ fn dedented(lines: &[&str]) -> String {
 /// How many different words of a line the task has.
 fn words_shared(line: &str, task: &str) -> i64 {
     let words = |text: &str| -> std::collections::BTreeSet<String> {
-        let words = text.split(|c| !is_ident_char(c)).filter(|word| word.len() > 2);
+        let words = text
+            .split(|c| !is_ident_char(c))
+            .filter(|word| word.len() > 2);
         words.map(str::to_lowercase).collect()
     };
     words(line).intersection(&words(task)).count() as i64
@@ -210,7 +256,10 @@ fn blocks(before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
             let depth = match changed.new.is_empty() {
                 true => indentation(block[0]),
                 false => common(
-                    block.join("\n").chars().take_while(|c| matches!(c, ' ' | '\t')),
+                    block
+                        .join("\n")
+                        .chars()
+                        .take_while(|c| matches!(c, ' ' | '\t')),
                     changed.new.join("\n").chars(),
                 ),
             };
@@ -218,13 +267,20 @@ fn blocks(before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
             for n_named in 1..=block.len() - 2 {
                 let old = block[..n_named].join("\n")[depth..].to_owned();
                 let new = changed.new.join("\n");
-                let slots =
-                    replace(shown, old, start + depth, new.get(depth..).unwrap_or_default());
+                let slots = replace(
+                    shown,
+                    old,
+                    start + depth,
+                    new.get(depth..).unwrap_or_default(),
+                );
                 if let Some(Slots::Replace(slots @ Replace { place: None, .. })) = slots {
                     let end = block[block.len() - 1];
                     // The constraint offers no other ends.
                     let is_offered = shown.occurrences(&slots.old).iter().any(|&at| {
-                        shown.block_ends(at, &slots.old).iter().any(|(line, _)| *line == end)
+                        shown
+                            .block_ends(at, &slots.old)
+                            .iter()
+                            .any(|(line, _)| *line == end)
                     });
                     if !is_offered {
                         continue;
@@ -238,8 +294,9 @@ fn blocks(before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
                 }
             }
         }
-        let Some(above) =
-            at.checked_sub(1).filter(|&above| n > 0 && lines[above] == lines[at + n - 1])
+        let Some(above) = at
+            .checked_sub(1)
+            .filter(|&above| n > 0 && lines[above] == lines[at + n - 1])
         else {
             break;
         };
@@ -264,19 +321,30 @@ const LONG_LINE: usize = 160;
 /// Best first.
 fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
     let changed = changed(before, after);
-    let start: usize = before.split('\n').take(changed.above).map(|line| line.len() + 1).sum();
+    let start: usize = before
+        .split('\n')
+        .take(changed.above)
+        .map(|line| line.len() + 1)
+        .sum();
     let old_text = changed.old.join("\n");
     let new_text = changed.new.join("\n");
     let cut = |span: Span| -> (&str, &str) {
         let new_end = (span.end as isize + span.shift) as usize;
-        (&old_text[span.start..span.end], &new_text[span.start..new_end])
+        (
+            &old_text[span.start..span.end],
+            &new_text[span.start..new_end],
+        )
     };
     let shift = new_text.len() as isize - old_text.len() as isize;
     let depth = old_text.len() - old_text.trim_start().len();
     if changed.new.is_empty() {
         // Lines that go: all of them, without the first one's indentation; the program takes the
         // line feed.
-        let span = Span { start: depth, end: old_text.len(), shift };
+        let span = Span {
+            start: depth,
+            end: old_text.len(),
+            shift,
+        };
         let old = &old_text[span.start..span.end];
         return [old.to_owned(), format!("{old}\n"), format!("{old_text}\n")]
             .into_iter()
@@ -285,10 +353,21 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
             .collect();
     }
     // Without the indentation that they share.
-    let depth = common(old_text.chars().take_while(|c| matches!(c, ' ' | '\t')), new_text.chars());
-    let lines = Span { start: depth, end: old_text.len(), shift };
+    let depth = common(
+        old_text.chars().take_while(|c| matches!(c, ' ' | '\t')),
+        new_text.chars(),
+    );
+    let lines = Span {
+        start: depth,
+        end: old_text.len(),
+        shift,
+    };
     let whole = replace(shown, cut(lines).0.to_owned(), start + depth, cut(lines).1);
-    if changed.old.iter().chain(&changed.new).all(|line| line.len() <= LONG_LINE)
+    if changed
+        .old
+        .iter()
+        .chain(&changed.new)
+        .all(|line| line.len() <= LONG_LINE)
         && !cut(lines).0.trim().is_empty()
     {
         return whole.into_iter().collect();
@@ -298,14 +377,20 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     let mut equal_after = common(rest(&old_text).into_iter(), rest(&new_text).into_iter());
     // Of "a |b |c" and "a| b| c" the second: what comes or goes takes the blank before it along.
     let come_or_gone = |before: usize, after: usize| {
-        let (old, new) =
-            (&old_text[before..old_text.len() - after], &new_text[before..new_text.len() - after]);
+        let (old, new) = (
+            &old_text[before..old_text.len() - after],
+            &new_text[before..new_text.len() - after],
+        );
         (old.is_empty() && new.ends_with(' ')) || (new.is_empty() && old.ends_with(' '))
     };
     if come_or_gone(equal_before, equal_after) && old_text[..equal_before].ends_with(' ') {
         (equal_before, equal_after) = (equal_before - 1, equal_after + 1);
     }
-    let core = Span { start: equal_before, end: old_text.len() - equal_after, shift };
+    let core = Span {
+        start: equal_before,
+        end: old_text.len() - equal_after,
+        shift,
+    };
     let boundary = |text: &str, at: usize| {
         let class = |c: char| if is_ident_char(c) { 0 } else { 1 + c as u32 };
         let before = text[..at].chars().next_back().map(class);
@@ -327,7 +412,11 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     let (Some(&first_start), Some(&first_end)) = (starts.last(), ends.first()) else {
         return Vec::new();
     };
-    let span = Span { start: first_start, end: first_end, shift };
+    let span = Span {
+        start: first_start,
+        end: first_end,
+        shift,
+    };
     // Text that the task quotes is taken whole.
     let quoted = |text: &str| text.trim() == text && !text.is_empty() && task.contains(text);
     let mut best = span;
@@ -352,12 +441,18 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     }
     let mut spans = vec![best];
     let line_start = old_text[..best.start].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = old_text[best.end..].find('\n').map_or(old_text.len(), |i| best.end + i);
+    let line_end = old_text[best.end..]
+        .find('\n')
+        .map_or(old_text.len(), |i| best.end + i);
     let first_word =
         line_start + (old_text[line_start..].len() - old_text[line_start..].trim_start().len());
     // To the left, a word at a time; then to the right.
     let wordy = |i: usize| old_text[i..].starts_with(is_ident_char);
-    for &start in starts.iter().rev().filter(|&&i| i < best.start && i >= first_word) {
+    for &start in starts
+        .iter()
+        .rev()
+        .filter(|&&i| i < best.start && i >= first_word)
+    {
         if wordy(start) || start == first_word {
             spans.push(Span { start, ..best });
         }
@@ -371,7 +466,9 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     }
     let has_name = |text: &str| {
         let words = text.split(|c| !is_ident_char(c));
-        words.filter(|word| word.len() > 2).any(|word| word.contains(char::is_alphabetic))
+        words
+            .filter(|word| word.len() > 2)
+            .any(|word| word.contains(char::is_alphabetic))
     };
     let once = |text: &str| shown.occurrences(text).len() == 1;
     let good = |span: &&Span| {
@@ -380,8 +477,18 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     };
     let mut ordered: Vec<Span> = spans.iter().filter(good).copied().collect();
     // No stretch of its line stands once: its place is named.
-    ordered.extend(spans.iter().rev().filter(|span| !cut(**span).0.trim().is_empty()).copied());
-    ordered.push(Span { start: 0, end: old_text.len(), shift });
+    ordered.extend(
+        spans
+            .iter()
+            .rev()
+            .filter(|span| !cut(**span).0.trim().is_empty())
+            .copied(),
+    );
+    ordered.push(Span {
+        start: 0,
+        end: old_text.len(),
+        shift,
+    });
     ordered
         .into_iter()
         .filter_map(|span| {
@@ -393,11 +500,19 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
 
 /// Characters that are equal at the beginning, in bytes.
 fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
-    a.zip(b).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
+    a.zip(b)
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum()
 }
 
 /// The slots for a text that stands at an offset of the file; none if it is not shown there.
 fn replace(shown: &Shown, old: String, offset: usize, new: &str) -> Option<Slots> {
     let place = place_name(shown, &shown.occurrences(&old), offset)?;
-    Some(Slots::Replace(Replace { old, place, through: None, new: new.to_owned() }))
+    Some(Slots::Replace(Replace {
+        old,
+        place,
+        through: None,
+        new: new.to_owned(),
+    }))
 }

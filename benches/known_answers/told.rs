@@ -23,26 +23,43 @@ impl ChangedFile {
     /// Of a task that changes one file which was there before.
     pub fn of(task: &EvalTask) -> Option<ChangedFile> {
         let accepted = task.accepted.first()?;
-        let mut changed =
-            accepted.iter().filter(|(path, bytes)| task.before.get(*path) != Some(bytes));
-        let (path, after) = changed.next().filter(|_| accepted.len() == task.before.len())?;
+        let mut changed = accepted
+            .iter()
+            .filter(|(path, bytes)| task.before.get(*path) != Some(bytes));
+        let (path, after) = changed
+            .next()
+            .filter(|_| accepted.len() == task.before.len())?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
         let (before, after) = (text(task.before.get(path)?)?, text(after)?);
         let task = task.wordings[0].clone();
-        changed.next().is_none().then_some(ChangedFile { path: path.clone(), before, after, task })
+        changed.next().is_none().then_some(ChangedFile {
+            path: path.clone(),
+            before,
+            after,
+            task,
+        })
     }
 
     /// The answer that makes it, if one does.
     fn answer(&self, spec: &SlotSpec) -> Option<String> {
         let json = match spec {
             SlotSpec::GoesOn(spec) => return Some(self.answer(spec)? + "\n"),
-            SlotSpec::Pick { no_edit: NoEdit::AsTheEnd, .. } => {
-                let done = NonePick { operation: NoneWord::None, reason: Reason::AlreadyDone };
+            SlotSpec::Pick {
+                no_edit: NoEdit::AsTheEnd,
+                ..
+            } => {
+                let done = NonePick {
+                    operation: NoneWord::None,
+                    reason: Reason::AlreadyDone,
+                };
                 serde_json::to_string(&Pick::None(done))
             }
             SlotSpec::Pick { goes_on, .. } => {
                 let operation = known_answer::operation(&self.before, &self.after);
-                let pick = Pick::File(FilePick { path: self.path.clone(), operation });
+                let pick = Pick::File(FilePick {
+                    path: self.path.clone(),
+                    operation,
+                });
                 let end = if *goes_on { "\n" } else { "" };
                 serde_json::to_string(&pick).map(|json| json + end)
             }
@@ -71,7 +88,8 @@ impl ChangedFile {
             },
             SlotSpec::Create { .. } | SlotSpec::Where { .. } => return None,
         };
-        json.ok().filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))
+        json.ok()
+            .filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))
     }
 }
 
@@ -110,7 +128,9 @@ impl Engine for Told<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         let no_answer = || EngineError::Process("no one answer makes this edit".to_owned());
-        let Spec::Slots(spec) = &request.spec else { return Err(no_answer()) };
+        let Spec::Slots(spec) = &request.spec else {
+            return Err(no_answer());
+        };
         let is_whole = spec.shown().is_none_or(|shown| shown.windows.len() == 1);
         let answer = self
             .change
@@ -119,7 +139,13 @@ impl Engine for Told<'_> {
             .ok_or_else(no_answer)?;
         self.asked.push((request.prompt.clone(), answer.clone()));
         self.engine
-            .complete(&Request { given: Some(Given::Whole(answer)), ..request.clone() }, progress)
+            .complete(
+                &Request {
+                    given: Some(Given::Whole(answer)),
+                    ..request.clone()
+                },
+                progress,
+            )
             .await
     }
 }

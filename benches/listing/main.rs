@@ -31,7 +31,11 @@ fn main() -> Result<(), Error> {
     for i in 0..MODELS {
         put(dir.path(), i, &header)?;
     }
-    let machine = Machine { memory: 8 << 30, threads: 2, has_device: false };
+    let machine = Machine {
+        memory: 8 << 30,
+        threads: 2,
+        has_device: false,
+    };
     let mut times = Vec::new();
     let mut last = Listing::default();
     let mut chosen = None;
@@ -76,8 +80,9 @@ fn put(root: &Path, i: usize, header: &[u8]) -> Result<(), Error> {
         0 => {
             let root = root.join("ollama");
             write(&root.join(format!("blobs/sha256-{digest}")))?;
-            let manifest =
-                root.join(format!("manifests/registry.ollama.ai/library/model-{i}/latest"));
+            let manifest = root.join(format!(
+                "manifests/registry.ollama.ai/library/model-{i}/latest"
+            ));
             fs::create_dir_all(manifest.parent().ok_or("a path without a folder")?)?;
             let layer = format!(
                 r#"{{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:{digest}"}}"#
@@ -108,7 +113,10 @@ fn header() -> Vec<u8> {
         text(values, name);
         values.extend(kind.to_le_bytes());
     };
-    for (name, value) in [("general.architecture", "llama"), ("tokenizer.ggml.model", "gpt2")] {
+    for (name, value) in [
+        ("general.architecture", "llama"),
+        ("tokenizer.ggml.model", "gpt2"),
+    ] {
         key(&mut values, name, 8);
         text(&mut values, value);
     }

@@ -54,11 +54,19 @@ async fn measure() -> Result<(), Error> {
     let [program, model, suite, n, first @ ..] = arguments.as_slice() else {
         return Err("usage: fixed_answers SLOTWRIGHT MODEL.gguf SUITE N [FIRST]".into());
     };
-    let (program, model) = (std::fs::canonicalize(program)?, std::fs::canonicalize(model)?);
-    let (n, first): (usize, usize) =
-        (n.parse()?, first.first().map_or(Ok(0), |first| first.parse())?);
+    let (program, model) = (
+        std::fs::canonicalize(program)?,
+        std::fs::canonicalize(model)?,
+    );
+    let (n, first): (usize, usize) = (
+        n.parse()?,
+        first.first().map_or(Ok(0), |first| first.parse())?,
+    );
     let mut n_usable = 0;
-    let suites = suite.split(',').map(suite::read).collect::<Result<Vec<_>, _>>()?;
+    let suites = suite
+        .split(',')
+        .map(suite::read)
+        .collect::<Result<Vec<_>, _>>()?;
     let mut tasks: Vec<&EvalTask> = suites.iter().flat_map(|suites| &suites.tasks).collect();
     // Mixed, so that a few of them are of many kinds.
     tasks.sort_by_cached_key(|task| Sha256::digest(&task.name));
@@ -125,8 +133,10 @@ async fn edits(
     let mut engine = start(program, model, prefixes).await?;
     let next = edit(&mut engine, change, &task.wordings[2], folder, &mut asked).await?;
     let operation = known_answer::operation(&change.before, &change.after);
-    let questions: Vec<Value> =
-        asked.iter().map(|(prompt, answer)| messages(prompt, answer)).collect();
+    let questions: Vec<Value> = asked
+        .iter()
+        .map(|(prompt, answer)| messages(prompt, answer))
+        .collect();
     Ok(json!({
         "task": task.name, "category": task.category, "operation": operation.word(),
         "path": change.path, "before": change.before, "sentences": task.wordings,
@@ -139,17 +149,31 @@ async fn edits(
 /// before them as it takes to stand once.
 fn blocks(path: &str, before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let side = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let side = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
     let block = |op: &DiffOp| {
         let (was, is) = (op.old_range(), op.new_range());
         let stands_once = |from: usize| {
             let lines = &old[from..was.end];
             !lines.is_empty()
-                && old.windows(lines.len()).filter(|window| *window == lines).count() == 1
+                && old
+                    .windows(lines.len())
+                    .filter(|window| *window == lines)
+                    .count()
+                    == 1
         };
-        let from = (0..=was.start).rev().find(|&from| stands_once(from)).unwrap_or(0);
-        let (search, replace) =
-            (side(&old[from..was.end]), side(&old[from..was.start]) + &side(&new[is]));
+        let from = (0..=was.start)
+            .rev()
+            .find(|&from| stands_once(from))
+            .unwrap_or(0);
+        let (search, replace) = (
+            side(&old[from..was.end]),
+            side(&old[from..was.start]) + &side(&new[is]),
+        );
         format!("{path}\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n")
     };
     TextDiff::from_slices(&old, &new)
@@ -169,8 +193,11 @@ fn messages(prompt: &[Part], answer: &str) -> Value {
             Part::Control(_) => None,
         })
         .collect();
-    let (system, question) =
-        if texts.len() > 1 { (texts[0], texts[1..].concat()) } else { ("", texts.concat()) };
+    let (system, question) = if texts.len() > 1 {
+        (texts[0], texts[1..].concat())
+    } else {
+        ("", texts.concat())
+    };
     json!({ "system": system, "question": question, "answer": answer })
 }
 
@@ -195,17 +222,33 @@ async fn edit(
     asked: &mut Vec<(Vec<Part>, String)>,
 ) -> Result<Value, Error> {
     // In words, whatever the model was trained for: the server is sent the same.
-    let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.model().clone() };
+    let info = ModelInfo {
+        profile: Some("instruct".to_owned()),
+        ..engine.model().clone()
+    };
     let options = GenerateOptions::new(Profile::of(&info)?.0);
     let workspace = Workspace::open(folder)?;
-    let mut told = Told { engine, change, needs_whole: true, asked: Vec::new() };
+    let mut told = Told {
+        engine,
+        change,
+        needs_whole: true,
+        asked: Vec::new(),
+    };
     let task = Task::new(sentence, vec![])?;
-    let mut session =
-        Session { workspace: &workspace, engine: &mut told, options, progress: &mut |_| () };
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut told,
+        options,
+        progress: &mut |_| (),
+    };
     let outcome = flow::edit(&task, &mut session).await?;
     asked.append(&mut told.asked);
     if !matches!(outcome.verdict, Verdict::Proposed(_)) {
-        return Err(format!("{:?}", outcome.verdict).chars().take(80).collect::<String>().into());
+        return Err(format!("{:?}", outcome.verdict)
+            .chars()
+            .take(80)
+            .collect::<String>()
+            .into());
     }
     let stage = |Stage { name, stats, .. }: &Stage| json!({ "name": name, "stats": stats });
     Ok(json!(outcome.stages.iter().map(stage).collect::<Vec<_>>()))

@@ -81,8 +81,9 @@ const CLASSES: &[&str] = &[
     "Cache", "Store", "Queue", "Client", "Server", "Parser", "Writer", "Reader", "Session",
     "Router",
 ];
-const SECTIONS: &[&str] =
-    &["dev", "test", "staging", "prod", "local", "preview", "backup", "canary"];
+const SECTIONS: &[&str] = &[
+    "dev", "test", "staging", "prod", "local", "preview", "backup", "canary",
+];
 const WORDS: &[&str] = &[
     "start", "done", "ready", "failed", "waiting", "loading", "finished", "empty", "queued",
     "skipped",
@@ -106,7 +107,11 @@ pub fn cases(seed: u64, n: usize) -> Vec<Case> {
         let language = languages[i / Likeness::ALL.len() % languages.len()];
         let case = case(&mut random, kind, language);
         let n_lines = case.before.lines().count();
-        assert!((20..=60).contains(&n_lines), "{n_lines} lines:\n{}", case.before);
+        assert!(
+            (20..=60).contains(&n_lines),
+            "{n_lines} lines:\n{}",
+            case.before
+        );
         assert!(case.before != case.wanted, "{}\n{}", case.task, case.before);
         cases.push(case);
     }
@@ -123,9 +128,20 @@ fn case(random: &mut Random, kind: Likeness, language: Language) -> Case {
         Likeness::NearName => near_name(random, language),
         Likeness::Nothing => unreachable!("these are not generated"),
     };
-    let path = format!("{}_{}.{}", one(random, NOUNS), one(random, VERBS), language.extension());
+    let path = format!(
+        "{}_{}.{}",
+        one(random, NOUNS),
+        one(random, VERBS),
+        language.extension()
+    );
     let text = |lines: Vec<String>| lines.join("\n").trim_end().to_owned() + "\n";
-    Case { kind, path, before: text(before), task, wanted: text(wanted) }
+    Case {
+        kind,
+        path,
+        before: text(before),
+        task,
+        wanted: text(wanted),
+    }
 }
 
 /// The lines, the task, the lines wanted.
@@ -141,9 +157,17 @@ fn same_line(random: &mut Random, language: Language) -> Draft {
         language.open(&mut lines, "", name, &[]);
         language.state(&mut lines, 1, &language.assign(nouns[0], &from));
         at.push(lines.len() - 1);
-        language.state(&mut lines, 1, &language.assign(nouns[1], &format!("{name}_{}", nouns[1])));
+        language.state(
+            &mut lines,
+            1,
+            &language.assign(nouns[1], &format!("{name}_{}", nouns[1])),
+        );
         language.state(&mut lines, 1, &language.call("log", &format!("\"{word}\"")));
-        language.state(&mut lines, 1, &format!("return {} + {}", nouns[0], nouns[1]));
+        language.state(
+            &mut lines,
+            1,
+            &format!("return {} + {}", nouns[0], nouns[1]),
+        );
         language.close(&mut lines, 0);
     }
     let target = random.below(names.len());
@@ -177,7 +201,10 @@ fn overloaded_name(random: &mut Random, language: Language) -> Draft {
         language.close_class(&mut lines);
     }
     let target = random.below(headers.len());
-    let (class, method) = (classes[target / methods.len()], methods[target % methods.len()]);
+    let (class, method) = (
+        classes[target / methods.len()],
+        methods[target % methods.len()],
+    );
     let in_language = language.name_of(method, class);
     if random.below(2) == 0 {
         let remark = format!("{} {}", language.comment(), one(random, REMARKS));
@@ -207,7 +234,10 @@ fn overloaded_name(random: &mut Random, language: Language) -> Draft {
 fn repeated_key(random: &mut Random, language: Language) -> Draft {
     let sections = some(random, SECTIONS);
     let keys = several(random, NOUNS, 4);
-    let values: Vec<String> = keys.iter().map(|_| (2 + random.below(90)).to_string()).collect();
+    let values: Vec<String> = keys
+        .iter()
+        .map(|_| (2 + random.below(90)).to_string())
+        .collect();
     let (target, key_idx) = (random.below(sections.len()), random.below(keys.len()));
     let mut at = 0;
     let mut lines = Vec::new();
@@ -228,7 +258,11 @@ fn repeated_key(random: &mut Random, language: Language) -> Draft {
             lines.push(language.entry(key, value, comma));
         }
         if language == Language::Json {
-            lines.push(if i + 1 == sections.len() { "  }".to_owned() } else { "  },".to_owned() });
+            lines.push(if i + 1 == sections.len() {
+                "  }".to_owned()
+            } else {
+                "  },".to_owned()
+            });
         }
     }
     if language == Language::Json {
@@ -255,7 +289,10 @@ fn repeated_number(random: &mut Random, language: Language) -> Draft {
         names.extend(["max", "min", "default"].map(|prefix| format!("{prefix}_{noun}")));
     }
     let target = random.below(names.len());
-    let written: Vec<String> = names.iter().map(|name| language.constant_name(name)).collect();
+    let written: Vec<String> = names
+        .iter()
+        .map(|name| language.constant_name(name))
+        .collect();
     let mut lines: Vec<String> = written
         .iter()
         .enumerate()
@@ -303,7 +340,11 @@ fn equal_call(random: &mut Random, language: Language) -> Draft {
             1,
             &language.assign("result", &language.call(&format!("{name}_all"), noun)),
         );
-        language.state(&mut lines, 1, &language.call("log", &format!("\"{}\"", words[1])));
+        language.state(
+            &mut lines,
+            1,
+            &language.call("log", &format!("\"{}\"", words[1])),
+        );
         language.state(&mut lines, 1, "return result");
         language.close(&mut lines, 0);
     }
@@ -315,7 +356,10 @@ fn equal_call(random: &mut Random, language: Language) -> Draft {
             let task = match random.below(3) {
                 0 => format!("In {name}, change the string \"{from}\" to \"{to}\""),
                 1 => format!("Replace \"{from}\" with \"{to}\" in the function {name}"),
-                _ => format!("In the function {name}, change {call} to {}", call.replace(from, to)),
+                _ => format!(
+                    "In the function {name}, change {call} to {}",
+                    call.replace(from, to)
+                ),
             };
             let wanted = with_line(&lines, at[target], |line| line.replace(from, to));
             (lines, task, wanted)
@@ -356,7 +400,11 @@ fn near_name(random: &mut Random, language: Language) -> Draft {
         headers.push(lines.len());
         language.open(&mut lines, "", name, &[parameter]);
         let next = &names[(i + 1) % names.len()];
-        language.state(&mut lines, 1, &language.assign("result", &language.call(next, parameter)));
+        language.state(
+            &mut lines,
+            1,
+            &language.assign("result", &language.call(next, parameter)),
+        );
         language.state(&mut lines, 1, "return result");
         language.close(&mut lines, 0);
     }
@@ -374,7 +422,10 @@ fn near_name(random: &mut Random, language: Language) -> Draft {
                 1 => format!("Rename the function {name} to {new} everywhere"),
                 _ => format!("{name} should be called {new}"),
             };
-            let wanted = lines.iter().map(|line| with_word(line, name, &new)).collect();
+            let wanted = lines
+                .iter()
+                .map(|line| with_word(line, name, &new))
+                .collect();
             (lines, task, wanted)
         }
         1 => {
@@ -416,7 +467,11 @@ impl Language {
     }
 
     fn comment(self) -> &'static str {
-        if matches!(self, Language::Python | Language::Yaml) { "#" } else { "//" }
+        if matches!(self, Language::Python | Language::Yaml) {
+            "#"
+        } else {
+            "//"
+        }
     }
 
     fn indentation(self, depth: usize) -> String {
@@ -443,14 +498,22 @@ impl Language {
 
     /// A statement on a line of its own.
     fn state(self, lines: &mut Vec<String>, depth: usize, statement: &str) {
-        let end = if matches!(self, Language::Rust | Language::JavaScript) { ";" } else { "" };
+        let end = if matches!(self, Language::Rust | Language::JavaScript) {
+            ";"
+        } else {
+            ""
+        };
         lines.push(format!("{}{statement}{end}", self.indentation(depth)));
     }
 
     /// The first line of a function, or of a method of a class.
     fn open(self, lines: &mut Vec<String>, class: &str, name: &str, parameters: &[&str]) {
         let name = &self.name_of(name, class);
-        let own = if self == Language::Python { "self" } else { "&self" };
+        let own = if self == Language::Python {
+            "self"
+        } else {
+            "&self"
+        };
         let parameter = |p: &&str| match self {
             Language::Rust => format!("{p}: u32"),
             Language::Go => format!("{p} int"),
@@ -534,7 +597,10 @@ impl Language {
             Language::Python => format!("{name} = {value}"),
             Language::Rust => format!("const {name}: u32 = {value};"),
             Language::JavaScript | Language::Go => {
-                format!("const {name} = {value}{}", if self == Language::Go { "" } else { ";" })
+                format!(
+                    "const {name} = {value}{}",
+                    if self == Language::Go { "" } else { ";" }
+                )
             }
             Language::Json => format!("  \"{name}\": {value}{comma}"),
             Language::Yaml => format!("{name}: {value}"),
@@ -568,7 +634,9 @@ fn some<'a>(random: &mut Random, words: &[&'a str]) -> Vec<&'a str> {
 /// Different ones.
 fn several<'a>(random: &mut Random, words: &[&'a str], n: usize) -> Vec<&'a str> {
     let mut left = words.to_vec();
-    (0..n).map(|_| left.remove(random.below(left.len()))).collect()
+    (0..n)
+        .map(|_| left.remove(random.below(left.len())))
+        .collect()
 }
 
 fn two_numbers(random: &mut Random) -> (String, String) {

@@ -31,8 +31,10 @@ const CASES: usize = 300;
 const RANDOM_MODELS: u64 = 3;
 
 fn main() {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let measured = runtime.block_on(measure());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     std::fs::create_dir_all(&folder).expect("docs");
@@ -62,15 +64,28 @@ async fn measure() -> Measured {
         println!("random weights, model {seed}");
         let model = random_model(dir.path(), seed);
         // At random, since a model of random weights has one favourite answer, whatever it read.
-        let sampling = |i| Sampling::Random { temperature: 1.0, seed: seed * CASES as u64 + i };
+        let sampling = |i| Sampling::Random {
+            temperature: 1.0,
+            seed: seed * CASES as u64 + i,
+        };
         random.extend(measure::run(&model, &cases::cases(SEEDS[0], CASES), sampling).await);
     }
-    Measured { bundled: by_seed, random, ordinary }
+    Measured {
+        bundled: by_seed,
+        random,
+        ordinary,
+    }
 }
 
 fn random_model(folder: &Path, seed: u64) -> PathBuf {
     let path = folder.join(format!("{seed}.gguf"));
-    models::write(&path, &Recipe { seed, ..Recipe::default() });
+    models::write(
+        &path,
+        &Recipe {
+            seed,
+            ..Recipe::default()
+        },
+    );
     path
 }
 

@@ -75,8 +75,9 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         prefixes: None,
     };
     let program = Path::new(env!("CARGO_BIN_EXE_slotwright"));
-    let mut engine =
-        ModelProcess::start(program, load, &mut |_| {}).await.expect("the model loads");
+    let mut engine = ModelProcess::start(program, load, &mut |_| {})
+        .await
+        .expect("the model loads");
     let (profile, _) =
         Profile::of(slotwright::engine::Engine::model(&engine)).expect("a known profile");
     let mut records = Vec::with_capacity(cases.len());
@@ -85,10 +86,17 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         std::fs::write(dir.path().join(&case.path), &case.before).expect("a file");
         let workspace = Workspace::open(dir.path()).expect("the folder");
         let task = Task::new(&case.task, vec![]).expect("a task");
-        let options =
-            GenerateOptions { sampling: sampling(i), ..GenerateOptions::new(profile.clone()) };
+        let options = GenerateOptions {
+            sampling: sampling(i),
+            ..GenerateOptions::new(profile.clone())
+        };
         let (workspace, engine) = (&workspace, &mut engine);
-        let mut session = Session { workspace, engine, options, progress: &mut |_| {} };
+        let mut session = Session {
+            workspace,
+            engine,
+            options,
+            progress: &mut |_| {},
+        };
         let outcome = flow::edit(&task, &mut session).await.expect("an answer");
         let (certainty, masked_mass) = (outcome.certainty(), outcome.masked_mass());
         let answer: serde_json::Value = outcome
@@ -140,7 +148,11 @@ fn compare(case: &Case, after: &str) -> (Outcome, bool) {
 fn changed_lines(before: &str, after: &str) -> (usize, usize) {
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.split('\n').collect(), after.split('\n').collect());
-    let first = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let first = before
+        .iter()
+        .zip(&after)
+        .take_while(|(a, b)| a == b)
+        .count();
     let longest_tail = before.len().min(after.len()) - first;
     let tail = before
         .iter()

@@ -37,7 +37,9 @@ impl Measured {
 
 /// The report as Markdown.
 pub fn markdown(measured: &Measured) -> String {
-    let sections = [in_short, results, places, by_kind, by_score, curve, threshold, ordinary];
+    let sections = [
+        in_short, results, places, by_kind, by_score, curve, threshold, ordinary,
+    ];
     let sections: Vec<String> = sections.iter().map(|section| section(measured)).collect();
     sections.join("\n")
 }
@@ -47,7 +49,10 @@ fn in_short(measured: &Measured) -> String {
     let [first, second] = measured.scores().map(|scores| scores.at(MIN_CERTAINTY));
     let ordinary = &measured.ordinary;
     let count = |is: &dyn Fn(&Record) -> bool| {
-        ordinary.iter().filter(|record| record.is_edit() && is(record)).count()
+        ordinary
+            .iter()
+            .filter(|record| record.is_edit() && is(record))
+            .count()
     };
     format!(
         "# How often the wrong place is taken, and what the model's certainty says about it
@@ -105,20 +110,34 @@ temperature 1, over the first.
     let rows: [(&str, Is); 8] = [
         ("tasks", |_| true),
         ("the right edit", Record::is_right),
-        ("the right lines, wrong text", |r| r.result == Outcome::WrongText),
+        ("the right lines, wrong text", |r| {
+            r.result == Outcome::WrongText
+        }),
         ("the wrong lines", |r| r.result == Outcome::WrongPlace),
-        ("no edit: `place` is `none`", |r| r.place == Some(Place::None)),
+        ("no edit: `place` is `none`", |r| {
+            r.place == Some(Place::None)
+        }),
         ("no edit: declined at once", |r| {
             r.result == Outcome::NoEdit("declined") && r.place.is_none()
         }),
-        ("no edit: it would change nothing", |r| r.result == Outcome::NoEdit("changes nothing")),
-        ("no edit: truncated", |r| r.result == Outcome::NoEdit("truncated")),
+        ("no edit: it would change nothing", |r| {
+            r.result == Outcome::NoEdit("changes nothing")
+        }),
+        ("no edit: truncated", |r| {
+            r.result == Outcome::NoEdit("truncated")
+        }),
     ];
     for (name, is) in rows {
         row(
             &mut out,
             name,
-            sets.map(|(_, records)| records.iter().filter(|record| is(record)).count().to_string()),
+            sets.map(|(_, records)| {
+                records
+                    .iter()
+                    .filter(|record| is(record))
+                    .count()
+                    .to_string()
+            }),
         );
     }
     out
@@ -131,10 +150,26 @@ fn places(measured: &Measured) -> String {
     let sets = measured.sets();
     header(&mut out, "", sets.map(|(name, _)| name));
     let places = sets.map(|(_, records)| Places::of(records));
-    row(&mut out, "asked for", places.each_ref().map(|p| p.n().to_string()));
-    row(&mut out, "`none`", places.each_ref().map(|p| p.none.to_string()));
-    row(&mut out, "the right one", places.each_ref().map(|p| p.right.to_string()));
-    row(&mut out, "a wrong one", places.each_ref().map(|p| p.wrong.to_string()));
+    row(
+        &mut out,
+        "asked for",
+        places.each_ref().map(|p| p.n().to_string()),
+    );
+    row(
+        &mut out,
+        "`none`",
+        places.each_ref().map(|p| p.none.to_string()),
+    );
+    row(
+        &mut out,
+        "the right one",
+        places.each_ref().map(|p| p.right.to_string()),
+    );
+    row(
+        &mut out,
+        "a wrong one",
+        places.each_ref().map(|p| p.wrong.to_string()),
+    );
     out
 }
 
@@ -145,7 +180,14 @@ fn by_kind(measured: &Measured) -> String {
     header(
         &mut out,
         "",
-        ["tasks", "right", "refused of these", "wrong", "caught of these", "no edit"],
+        [
+            "tasks",
+            "right",
+            "refused of these",
+            "wrong",
+            "caught of these",
+            "no edit",
+        ],
     );
     for kind in Likeness::ALL {
         let count = |is: &dyn Fn(&Record) -> bool| {
@@ -210,13 +252,21 @@ fn curve(measured: &Measured) -> String {
     header(
         &mut out,
         "threshold",
-        [columns, ["second seed: wrong caught", columns[1], columns[2]]].concat(),
+        [
+            columns,
+            ["second seed: wrong caught", columns[1], columns[2]],
+        ]
+        .concat(),
     );
     let scores = measured.scores();
     for threshold in (0..=20).map(|i| f64::from(i) / 20.0) {
         let cells = scores.iter().map(|scores| scores.at(threshold));
         let three = |at: AtThreshold| {
-            [percent(at.caught), percent(at.refused), percent(at.right_of_written)]
+            [
+                percent(at.caught),
+                percent(at.refused),
+                percent(at.right_of_written),
+            ]
         };
         row(&mut out, &format!("{threshold:.2}"), cells.flat_map(three));
     }
@@ -266,7 +316,11 @@ fn ordinary(measured: &Measured) -> String {
         row(
             &mut out,
             &record.task,
-            [result.to_owned(), format!("{:.2}", record.score()), yes.to_owned()],
+            [
+                result.to_owned(),
+                format!("{:.2}", record.score()),
+                yes.to_owned(),
+            ],
         );
     }
     out
@@ -281,7 +335,11 @@ struct Places {
 
 impl Places {
     fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Places {
-        let mut places = Places { none: 0, right: 0, wrong: 0 };
+        let mut places = Places {
+            none: 0,
+            right: 0,
+            wrong: 0,
+        };
         for record in records {
             match record.place {
                 Some(Place::None) => places.none += 1,
@@ -299,7 +357,11 @@ impl Places {
 }
 
 fn percent(share: f64) -> String {
-    if share.is_nan() { "—".to_owned() } else { format!("{:.0}%", share * 100.0) }
+    if share.is_nan() {
+        "—".to_owned()
+    } else {
+        format!("{:.0}%", share * 100.0)
+    }
 }
 
 fn header<'a>(out: &mut String, first: &str, names: impl IntoIterator<Item = &'a str>) {
@@ -309,7 +371,11 @@ fn header<'a>(out: &mut String, first: &str, names: impl IntoIterator<Item = &'a
 }
 
 fn row(out: &mut String, first: &str, cells: impl IntoIterator<Item = String>) {
-    let _ = writeln!(out, "| {first} | {} |", cells.into_iter().collect::<Vec<_>>().join(" | "));
+    let _ = writeln!(
+        out,
+        "| {first} | {} |",
+        cells.into_iter().collect::<Vec<_>>().join(" | ")
+    );
 }
 
 /// The curve: right edits refused and wrong ones caught, by threshold, for both seeds.
@@ -329,7 +395,11 @@ pub fn svg(measured: &Measured) -> String {
     for i in 0..=5 {
         let share = f64::from(i) / 5.0;
         let (left, right, bottom) = (x(0.0), x(1.0), y(0.0));
-        let _ = writeln!(out, "<path d=\"M{left} {0}H{right}\" stroke=\"#ddd\"/>", y(share));
+        let _ = writeln!(
+            out,
+            "<path d=\"M{left} {0}H{right}\" stroke=\"#ddd\"/>",
+            y(share)
+        );
         let _ = writeln!(
             out,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",

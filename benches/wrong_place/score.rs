@@ -32,7 +32,10 @@ impl Scores {
                 .filter_map(&score)
                 .collect()
         };
-        Scores { wrong: of(false), right: of(true) }
+        Scores {
+            wrong: of(false),
+            right: of(true),
+        }
     }
 
     /// By what `edit` warns by.
@@ -49,10 +52,17 @@ impl Scores {
     /// everything (the area under the ROC curve).
     pub fn auc(&self) -> f64 {
         let win = |wrong: f64, right: f64| {
-            if right > wrong { 1.0 } else { f64::from(wrong == right) / 2.0 }
+            if right > wrong {
+                1.0
+            } else {
+                f64::from(wrong == right) / 2.0
+            }
         };
-        let wins: f64 =
-            self.wrong.iter().map(|&w| self.right.iter().map(|&r| win(w, r)).sum::<f64>()).sum();
+        let wins: f64 = self
+            .wrong
+            .iter()
+            .map(|&w| self.right.iter().map(|&r| win(w, r)).sum::<f64>())
+            .sum();
         wins / (self.wrong.len() * self.right.len()) as f64
     }
 
@@ -74,9 +84,15 @@ impl Scores {
 /// one of these ordinary edits: whoever is refused what is plain no longer looks.
 pub fn best_threshold(ordinary: &[Record]) -> f64 {
     let spares = |threshold: &f64| {
-        !ordinary.iter().any(|record| record.is_right() && record.score() < *threshold)
+        !ordinary
+            .iter()
+            .any(|record| record.is_right() && record.score() < *threshold)
     };
-    (0..=20).rev().map(|i| f64::from(i) / 20.0).find(spares).expect("nothing is below 0")
+    (0..=20)
+        .rev()
+        .map(|i| f64::from(i) / 20.0)
+        .find(spares)
+        .expect("nothing is below 0")
 }
 
 /// A way to make one number of what is known by slot: large where the model was sure.
@@ -103,7 +119,10 @@ const WHERE: [Slot; 7] = [
 const TEXT: [Slot; 2] = [Slot::New, Slot::Text];
 
 pub const CANDIDATES: [Candidate; 10] = [
-    Candidate { name: "certainty: of the whole answer", score: |record| Some(record.score()) },
+    Candidate {
+        name: "certainty: of the whole answer",
+        score: |record| Some(record.score()),
+    },
     Candidate {
         name: "certainty: of the least certain slot",
         score: |record| least(record.certainty.values()),
@@ -136,7 +155,10 @@ pub const CANDIDATES: [Candidate; 10] = [
         name: "masked mass: the largest of those that say what",
         score: |record| kept_of(record, &TEXT),
     },
-    Candidate { name: "masked mass: of `place`", score: |record| kept_of(record, &[Slot::Place]) },
+    Candidate {
+        name: "masked mass: of `place`",
+        score: |record| kept_of(record, &[Slot::Place]),
+    },
 ];
 
 fn least<'a>(shares: impl Iterator<Item = &'a f64>) -> Option<f64> {
@@ -145,7 +167,10 @@ fn least<'a>(shares: impl Iterator<Item = &'a f64>) -> Option<f64> {
 
 /// Of those of the slots that there are.
 fn product(by_slot: &BTreeMap<Slot, f64>, slots: &[Slot]) -> Option<f64> {
-    slots.iter().filter_map(|slot| by_slot.get(slot).copied()).reduce(|a, b| a * b)
+    slots
+        .iter()
+        .filter_map(|slot| by_slot.get(slot).copied())
+        .reduce(|a, b| a * b)
 }
 
 /// What the constraint left, by slot.

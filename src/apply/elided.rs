@@ -15,9 +15,15 @@ pub fn leaves_out(text: &str, over: Over) -> bool {
 /// A new line that says that code was left out, and that the file does not have.
 pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
     let is_new = |line: &&HunkLine| line.tag == Tag::Insert && elision::is_elision(&line.text);
-    let kept =
-        hunk.lines.iter().filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
-    let new = hunk.lines.iter().find(is_new).or_else(|| kept.clone().next())?;
+    let kept = hunk
+        .lines
+        .iter()
+        .filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
+    let new = hunk
+        .lines
+        .iter()
+        .find(is_new)
+        .or_else(|| kept.clone().next())?;
     (!shown.contains(new.text.trim())).then_some(new.text.as_str())
 }
 
@@ -40,21 +46,36 @@ pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk, shown: &str) -> Option
         return None;
     }
     let mut hunks: Vec<Hunk> = Vec::new();
-    for (old, new) in old.iter().zip(&new).filter(|(old, new)| !old.is_empty() || !new.is_empty()) {
+    for (old, new) in old
+        .iter()
+        .zip(&new)
+        .filter(|(old, new)| !old.is_empty() || !new.is_empty())
+    {
         if old.is_empty() {
             return None; // nothing says where the new lines go
         }
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-        let mut piece =
-            Hunk { extent: Extent::Lines, count: Count::One, ..Hunk::of_lines(&old, &new) };
+        let (old, new): (Vec<&str>, Vec<&str>) = (
+            old.iter().map(String::as_str).collect(),
+            new.iter().map(String::as_str).collect(),
+        );
+        let mut piece = Hunk {
+            extent: Extent::Lines,
+            count: Count::One,
+            ..Hunk::of_lines(&old, &new)
+        };
         piece.hints.is_ordered = true;
         hunks.push(piece);
     }
     let findings = locate_all(haystack, &hunks.iter().collect::<Vec<_>>());
-    let mut all = Located { rung: Rung::Exact, replacements: Vec::new(), lines: Vec::new() };
+    let mut all = Located {
+        rung: Rung::Exact,
+        replacements: Vec::new(),
+        lines: Vec::new(),
+    };
     for finding in findings {
-        let Ok(Lookup::Here(located)) = finding else { return None };
+        let Ok(Lookup::Here(located)) = finding else {
+            return None;
+        };
         let is_below = all
             .lines
             .last()

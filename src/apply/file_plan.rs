@@ -20,11 +20,19 @@ pub(super) fn of_file(
     files: &dyn Files,
 ) -> (Option<PlannedFile>, Vec<EditResult>) {
     let fail_all = |failed: Failed| {
-        (None, file_edits.iter().map(|_| EditResult::Failed(failed.clone())).collect())
+        (
+            None,
+            file_edits
+                .iter()
+                .map(|_| EditResult::Failed(failed.clone()))
+                .collect(),
+        )
     };
     let read = |path: &str| {
         let next = "leave this file out of the patch";
-        files.read(path).map_err(|message| Failed::new(FailedKind::Unreadable, message, next))
+        files
+            .read(path)
+            .map_err(|message| Failed::new(FailedKind::Unreadable, message, next))
     };
     let there = match read(path) {
         Ok(there) => there,
@@ -46,9 +54,10 @@ pub(super) fn of_file(
         plan.copied_from = Some(from);
         let (file, results) = plan.made(file_edits, files);
         return match (there, file) {
-            (Some(there), Some(file)) if file.after.as_deref() == Some(there.bytes()) => {
-                (None, vec![EditResult::AlreadyApplied { lines: None }; n_edits])
-            }
+            (Some(there), Some(file)) if file.after.as_deref() == Some(there.bytes()) => (
+                None,
+                vec![EditResult::AlreadyApplied { lines: None }; n_edits],
+            ),
             (Some(_), Some(_)) => fail_all(exists(path)),
             (_, file) => (file, results),
         };
@@ -145,7 +154,10 @@ impl<'p> FilePlan<'p> {
     }
 
     fn overlaps(&self) -> Failed {
-        let message = format!("another part of the patch changes the same text of {}", self.path);
+        let message = format!(
+            "another part of the patch changes the same text of {}",
+            self.path
+        );
         Failed::new(FailedKind::Overlaps, message, "make one edit of the two")
     }
 
@@ -173,7 +185,11 @@ impl<'p> FilePlan<'p> {
         };
         let plain = |line: &str| line.trim_end().to_owned();
         if holds.is_some_and(|holds| {
-            !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))
+            !before
+                .shown()
+                .lines()
+                .map(plain)
+                .eq(holds.iter().map(|line| plain(line)))
         }) {
             let message = match holds {
                 Some([]) => format!("{} is not empty, and the patch leaves its lines", self.path),
@@ -225,7 +241,10 @@ impl<'p> FilePlan<'p> {
         if to == self.path {
             self.already(i);
         } else if !is_free {
-            let message = format!("{} cannot be moved: there is a file {to} already", self.path);
+            let message = format!(
+                "{} cannot be moved: there is a file {to} already",
+                self.path
+            );
             self.fail(
                 i,
                 Failed::new(
@@ -241,11 +260,16 @@ impl<'p> FilePlan<'p> {
     }
 
     fn lines(&mut self, i: usize, edit: &LineEdit) {
-        let Some(before) = &self.before else { return self.fail(i, missing(self.path)) };
+        let Some(before) = &self.before else {
+            return self.fail(i, missing(self.path));
+        };
         match Haystack::new(self.path, before).by_number(edit.line, edit.n_deleted, &edit.new) {
             Some(replacement) => {
                 let first = edit.line.max(1);
-                let lines = LineRange { first, last: first + edit.n_deleted.saturating_sub(1) };
+                let lines = LineRange {
+                    first,
+                    last: first + edit.n_deleted.saturating_sub(1),
+                };
                 self.applies(i, None, vec![lines], vec![replacement]);
             }
             None => {
@@ -266,7 +290,9 @@ impl<'p> FilePlan<'p> {
     }
 
     fn insert(&mut self, i: usize, insert: &Insert) {
-        let Some(before) = &self.before else { return self.fail(i, missing(self.path)) };
+        let Some(before) = &self.before else {
+            return self.fail(i, missing(self.path));
+        };
         let slots = Slots::Insert(insert.clone());
         let set = match edit::place(&slots, &Shown::whole(before.shown())) {
             Ok(Some(edit @ Edit::Insert { .. })) => EditSet::of(&edit, self.path, before),
@@ -274,7 +300,12 @@ impl<'p> FilePlan<'p> {
             Err(error) => Err(error),
         };
         match set {
-            Ok(set) => self.applies(i, Some(Rung::Exact), Vec::new(), set.replacements().to_vec()),
+            Ok(set) => self.applies(
+                i,
+                Some(Rung::Exact),
+                Vec::new(),
+                set.replacements().to_vec(),
+            ),
             Err(error) => {
                 let next = "copy the anchor line from the file; where it stands more than once, \
                     name its place";
@@ -296,8 +327,14 @@ impl<'p> FilePlan<'p> {
             return self.write(*i, &text, Over::Nothing);
         }
         let Some(before) = self.before.clone().filter(|_| !self.is_settled()) else {
-            let failed = if self.before.is_none() { missing(self.path) } else { self.overlaps() };
-            return hunks.iter().for_each(|&(i, _)| self.fail(i, failed.clone()));
+            let failed = if self.before.is_none() {
+                missing(self.path)
+            } else {
+                self.overlaps()
+            };
+            return hunks
+                .iter()
+                .for_each(|&(i, _)| self.fail(i, failed.clone()));
         };
         let haystack = Haystack::new(self.path, &before);
         let only_hunks: Vec<&Hunk> = hunks.iter().map(|&(_, hunk)| hunk).collect();
@@ -320,8 +357,9 @@ impl<'p> FilePlan<'p> {
                 }
                 Ok(Lookup::Here(located)) => self.located(i, located),
                 Ok(Lookup::AlreadyThere(lines)) => {
-                    self.results[i] =
-                        Some(EditResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
+                    self.results[i] = Some(EditResult::AlreadyApplied {
+                        lines: Some(LineRange::of(&lines)),
+                    });
                 }
                 Err(miss) => match in_pieces(&haystack, hunk, before.shown()) {
                     Some(located) => self.located(i, located),
@@ -357,18 +395,27 @@ impl<'p> FilePlan<'p> {
         // Two equal edits count as one, and so does what two edits have in common.
         let is_made = |replacement: &Replacement| {
             !replacement.range.is_empty()
-                && self.replacements.iter().any(|(_, other)| other == replacement)
+                && self
+                    .replacements
+                    .iter()
+                    .any(|(_, other)| other == replacement)
         };
         let n_all = replacements.len();
-        let replacements: Vec<Replacement> =
-            replacements.into_iter().filter(|replacement| !is_made(replacement)).collect();
+        let replacements: Vec<Replacement> = replacements
+            .into_iter()
+            .filter(|replacement| !is_made(replacement))
+            .collect();
         if replacements.is_empty() && n_all > 0 {
-            self.results[i] = Some(EditResult::AlreadyApplied { lines: lines.first().copied() });
+            self.results[i] = Some(EditResult::AlreadyApplied {
+                lines: lines.first().copied(),
+            });
             return;
         }
         let shown = self.before.as_ref().map_or("", Text::shown);
-        let exchanged =
-            replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
+        let exchanged = replacements
+            .iter()
+            .map(|replacement| Exchanged::of(shown, replacement))
+            .collect();
         if self
             .replacements
             .iter()
@@ -376,8 +423,14 @@ impl<'p> FilePlan<'p> {
         {
             return self.fail(i, self.overlaps());
         }
-        self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
-        let applied = Applied { rung, lines, replacements: exchanged, ..Applied::default() };
+        self.replacements
+            .extend(replacements.into_iter().map(|replacement| (i, replacement)));
+        let applied = Applied {
+            rung,
+            lines,
+            replacements: exchanged,
+            ..Applied::default()
+        };
         self.results[i] = Some(EditResult::Applies(applied));
     }
 
@@ -388,11 +441,17 @@ impl<'p> FilePlan<'p> {
         let is_all_or_nothing =
             self.deleted || self.moved_to.is_some() || self.copied_from.is_some();
         if is_all_or_nothing
-            && self.results.iter().any(|r| matches!(r, Some(EditResult::Failed(_))))
+            && self
+                .results
+                .iter()
+                .any(|r| matches!(r, Some(EditResult::Failed(_))))
         {
             let failed = Failed::new(
                 FailedKind::Overlaps,
-                format!("{} is to be edited, too, and not all of that can be done", self.path),
+                format!(
+                    "{} is to be edited, too, and not all of that can be done",
+                    self.path
+                ),
                 "mend the edits of this file first",
             );
             self.results = self
@@ -438,14 +497,26 @@ impl<'p> FilePlan<'p> {
                 .into_iter()
                 .map(|replacement| replacement.new)
                 .collect::<String>();
-            let exchanged = Exchanged { line: 1, old: String::new(), new: new.clone() };
+            let exchanged = Exchanged {
+                line: 1,
+                old: String::new(),
+                new: new.clone(),
+            };
             self.results[i] = Some(EditResult::Applies(Applied {
                 replacements: vec![exchanged],
                 ..Applied::default()
             }));
             return Some(new.into_bytes());
         };
-        if let Some((i, WholeText { text, placed, removed })) = self.written.take() {
+        if let Some((
+            i,
+            WholeText {
+                text,
+                placed,
+                removed,
+            },
+        )) = self.written.take()
+        {
             let replacements = edit::rewritten(self.path, before.shown(), &text);
             self.applies(i, None, Vec::new(), replacements);
             if let Some(EditResult::Applies(applied)) = &mut self.results[i] {
@@ -453,8 +524,11 @@ impl<'p> FilePlan<'p> {
             }
         }
         let all = |replacements: &[(usize, Replacement)]| {
-            before
-                .splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
+            before.splice(sorted(
+                replacements
+                    .iter()
+                    .map(|(_, r)| (r.range.clone(), r.new.as_str())),
+            ))
         };
         if let Ok(after) = all(&self.replacements) {
             return Some(self.with_later(&before, after));
@@ -485,25 +559,45 @@ impl<'p> FilePlan<'p> {
     /// Applies hunks whose searched text an earlier hunk wrote. Each is tried on the text after the
     /// ones before it.
     fn with_later(&mut self, before: &Text, mut after: Vec<u8>) -> Vec<u8> {
-        let mut later =
-            std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
+        let mut later = std::mem::take(&mut self.later)
+            .into_iter()
+            .filter(|(_, hunk)| !hunk.hints.is_ordered);
         while !self.replacements.is_empty() {
-            let Ok(text) = Text::decode_after(Some(before), after.clone()) else { break };
+            let Ok(text) = Text::decode_after(Some(before), after.clone()) else {
+                break;
+            };
             let haystack = Haystack::new(self.path, &text);
             // All hunks that are not found share one look at the text.
             let made = later.find_map(|(i, hunk)| {
-                let Ok(Lookup::Here(located)) = locate(&haystack, &hunk) else { return None };
+                let Ok(Lookup::Here(located)) = locate(&haystack, &hunk) else {
+                    return None;
+                };
                 let bytes = text
-                    .splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+                    .splice(
+                        located
+                            .replacements
+                            .iter()
+                            .map(|r| (r.range.clone(), r.new.as_str())),
+                    )
                     .ok()?;
                 Some((i, located, bytes))
             });
-            let Some((i, located, bytes)) = made else { break };
-            let exchanged =
-                located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
+            let Some((i, located, bytes)) = made else {
+                break;
+            };
+            let exchanged = located
+                .replacements
+                .iter()
+                .map(|r| Exchanged::of(text.shown(), r))
+                .collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
             let rung = Some(located.rung);
-            let applied = Applied { rung, lines, replacements: exchanged, ..Applied::default() };
+            let applied = Applied {
+                rung,
+                lines,
+                replacements: exchanged,
+                ..Applied::default()
+            };
             self.results[i] = Some(EditResult::Applies(applied));
             after = bytes;
         }

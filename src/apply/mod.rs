@@ -34,10 +34,22 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let mut results: Vec<Option<EditResult>> = vec![None; all.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(all.len());
     let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
-    let made: HashSet<String> = all.iter().filter_map(|file_edit| makes(file_edit)).collect();
+    let made: HashSet<String> = all
+        .iter()
+        .filter_map(|file_edit| makes(file_edit))
+        .collect();
     for (i, file_edit) in all.iter().enumerate() {
-        if let Action::Refused { is_malformed, message, next } = &file_edit.action {
-            let kind = if *is_malformed { FailedKind::Malformed } else { FailedKind::Unsupported };
+        if let Action::Refused {
+            is_malformed,
+            message,
+            next,
+        } = &file_edit.action
+        {
+            let kind = if *is_malformed {
+                FailedKind::Malformed
+            } else {
+                FailedKind::Unsupported
+            };
             let failed = Failed::new(kind, message, next);
             results[i] = Some(EditResult::Failed(failed));
             paths.push(file_edit.path.clone());
@@ -63,19 +75,24 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
         let (file, mut file_results) = of_file(&path, &file_edits, files);
         // If two files get the same name, one would be lost.
         let target = |file: &PlannedFile| {
-            file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
+            file.after
+                .as_ref()
+                .map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
         };
-        match file
-            .as_ref()
-            .and_then(target)
-            .filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to)))
-        {
+        match file.as_ref().and_then(target).filter(|to| {
+            planned
+                .iter()
+                .any(|other| target(other).as_ref() == Some(to))
+        }) {
             Some(to) => {
                 let message = format!(
                     "{path} cannot become {to}: another part of the patch puts a file there"
                 );
-                let failed =
-                    Failed::new(FailedKind::Exists, message, "give each file a name of its own");
+                let failed = Failed::new(
+                    FailedKind::Exists,
+                    message,
+                    "give each file a name of its own",
+                );
                 file_results = vec![EditResult::Failed(failed); file_edits.len()];
             }
             None => planned.extend(file),
@@ -84,7 +101,10 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
             results[i] = Some(result);
         }
     }
-    let formats = patch.parts.iter().flat_map(|part| part.file_edits.iter().map(|_| part.format));
+    let formats = patch
+        .parts
+        .iter()
+        .flat_map(|part| part.file_edits.iter().map(|_| part.format));
     let outcomes = all.iter().zip(formats).zip(paths).zip(results);
     let mut outcomes: Vec<EditOutcome> = outcomes
         .map(|(((file_edit, format), path), result)| EditOutcome {
@@ -99,7 +119,10 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
             applied.left_out = left_out;
         }
     }
-    Plan { files: planned, outcomes }
+    Plan {
+        files: planned,
+        outcomes,
+    }
 }
 
 /// Takes the ends of texts that belong to the answer and not to the file. Gives them for each edit.
@@ -137,7 +160,10 @@ fn as_named(patch: &Patch) -> Option<Patch> {
         }
         _ => false,
     };
-    if !patch.file_edits().any(|file_edit| is_version(file_edit.action.itself())) {
+    if !patch
+        .file_edits()
+        .any(|file_edit| is_version(file_edit.action.itself()))
+    {
         return None;
     }
     let mut named = patch.clone();
@@ -146,7 +172,10 @@ fn as_named(patch: &Patch) -> Option<Patch> {
         if let Action::Write { text, .. } = action
             && is_version(action)
         {
-            file_edit.action = Action::Write { text: text.clone(), over: Over::Anything };
+            file_edit.action = Action::Write {
+                text: text.clone(),
+                over: Over::Anything,
+            };
         }
     }
     Some(named)
@@ -155,9 +184,11 @@ fn as_named(patch: &Patch) -> Option<Patch> {
 /// The path of a file that an edit makes.
 fn makes(file_edit: &FileEdit) -> Option<String> {
     match &file_edit.action {
-        Action::Copy { .. } | Action::Write { over: Over::Nothing, .. } => {
-            file_edit.path.as_deref().map(plain_path)
-        }
+        Action::Copy { .. }
+        | Action::Write {
+            over: Over::Nothing,
+            ..
+        } => file_edit.path.as_deref().map(plain_path),
         _ => None,
     }
 }
@@ -166,7 +197,10 @@ fn makes(file_edit: &FileEdit) -> Option<String> {
 pub fn rungs(outcomes: &[EditOutcome]) -> BTreeMap<Rung, usize> {
     let mut rungs = BTreeMap::new();
     for outcome in outcomes {
-        if let EditResult::Applies(Applied { rung: Some(rung), .. }) = &outcome.result {
+        if let EditResult::Applies(Applied {
+            rung: Some(rung), ..
+        }) = &outcome.result
+        {
             *rungs.entry(*rung).or_default() += 1;
         }
     }

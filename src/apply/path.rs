@@ -28,9 +28,17 @@ pub(super) fn path_of(
     };
     let path = plain_path(named);
     // Prompts write `path/to/` for some folder, and models repeat it.
-    let is_placeholder =
-        |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
-    let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
+    let is_placeholder = |_: &&str| {
+        !files
+            .listing()
+            .iter()
+            .any(|other| other.starts_with("path/to/"))
+    };
+    let path = path
+        .strip_prefix("path/to/")
+        .filter(is_placeholder)
+        .unwrap_or(&path)
+        .to_owned();
     let may_be_new = match file_edit.action {
         Action::Write { over, .. } => !matches!(over, Over::File | Over::Version),
         _ => made.contains(&path),
@@ -40,7 +48,10 @@ pub(super) fn path_of(
         return Ok(path);
     }
     // A wrong folder means another file. A deleted or moved file must be named exactly.
-    let must_be_exact = matches!(file_edit.action, Action::Delete { .. } | Action::Move { .. });
+    let must_be_exact = matches!(
+        file_edit.action,
+        Action::Delete { .. } | Action::Move { .. }
+    );
     match resolve_path(&path, files.listing()) {
         Resolved::File(found)
             if !must_be_exact && (ends_like(&path, &found) || ends_like(&found, &path)) =>
@@ -107,7 +118,10 @@ fn one_of(names: &[String], action: &Action, files: &dyn Files) -> Result<String
         )),
         ([], names) => Err(Failed::new(
             FailedKind::NoPath,
-            format!("the text above the edit names no file that is there ({})", names.join(", ")),
+            format!(
+                "the text above the edit names no file that is there ({})",
+                names.join(", ")
+            ),
             next,
         )),
         (several, _) => Err(Failed::new(

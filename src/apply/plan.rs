@@ -174,30 +174,46 @@ impl Failed {
         next: impl Into<String>,
     ) -> Failed {
         let message = stretch::message(message.into());
-        Failed { kind, message, next: next.into(), miss: None }
+        Failed {
+            kind,
+            message,
+            next: next.into(),
+            miss: None,
+        }
     }
 
     pub(super) fn of(miss: Miss) -> Failed {
         let (message, next) = (miss.headline(), miss.next.clone());
-        Failed { kind: FailedKind::Place, message, next, miss: Some(Box::new(miss)) }
+        Failed {
+            kind: FailedKind::Place,
+            message,
+            next,
+            miss: Some(Box::new(miss)),
+        }
     }
 }
 
 impl Plan {
     /// The edits that failed.
     pub fn failed(&self) -> impl Iterator<Item = (&EditOutcome, &Failed)> {
-        self.outcomes.iter().filter_map(|outcome| match &outcome.result {
-            EditResult::Failed(failed) => Some((outcome, failed)),
-            _ => None,
-        })
+        self.outcomes
+            .iter()
+            .filter_map(|outcome| match &outcome.result {
+                EditResult::Failed(failed) => Some((outcome, failed)),
+                _ => None,
+            })
     }
 
     /// The edits that can be done, with their files.
     pub fn applied(&self) -> impl Iterator<Item = (&str, &Applied)> {
-        self.outcomes.iter().filter_map(|EditOutcome { path, result, .. }| match result {
-            EditResult::Applies(applied) => Some((path.as_deref().unwrap_or_default(), applied)),
-            _ => None,
-        })
+        self.outcomes
+            .iter()
+            .filter_map(|EditOutcome { path, result, .. }| match result {
+                EditResult::Applies(applied) => {
+                    Some((path.as_deref().unwrap_or_default(), applied))
+                }
+                _ => None,
+            })
     }
 }
 

@@ -55,7 +55,9 @@ pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     let outer = outer_folders(&patch, files);
     for path in patch.file_edits_mut().flat_map(paths_mut) {
         let plain = plain_path(path);
-        let folder = outer.iter().find(|folder| plain.starts_with(folder.as_str()));
+        let folder = outer
+            .iter()
+            .find(|folder| plain.starts_with(folder.as_str()));
         if let Some(folder) = folder.filter(|_| !is_there(&plain)) {
             *path = plain[folder.len()..].to_owned();
         }
@@ -83,17 +85,35 @@ fn outer_folders(patch: &Patch, files: &dyn Files) -> Vec<String> {
             Action::Write { over, .. } => matches!(over, Over::File | Over::Version),
             _ => false,
         };
-        let path = file_edit.path.as_deref().filter(|_| is_found).map(plain_path)?;
-        let Resolved::File(found) = resolve_path(&path, files.listing()) else { return None };
-        let folder = path.strip_suffix(&found).filter(|_| ends_like(&path, &found))?;
-        let is_there = files.listing().iter().any(|other| other.starts_with(folder))
+        let path = file_edit
+            .path
+            .as_deref()
+            .filter(|_| is_found)
+            .map(plain_path)?;
+        let Resolved::File(found) = resolve_path(&path, files.listing()) else {
+            return None;
+        };
+        let folder = path
+            .strip_suffix(&found)
+            .filter(|_| ends_like(&path, &found))?;
+        let is_there = files
+            .listing()
+            .iter()
+            .any(|other| other.starts_with(folder))
             || files.read(&path).is_ok_and(|text| text.is_some());
         (!folder.is_empty() && !is_there).then(|| folder.to_owned())
     };
     let is_first = |file_edit: &&FileEdit| {
-        file_edit.path.as_deref().is_some_and(|path| seen.insert(path.to_owned()))
+        file_edit
+            .path
+            .as_deref()
+            .is_some_and(|path| seen.insert(path.to_owned()))
     };
-    patch.file_edits().filter(is_first).filter_map(outer).collect()
+    patch
+        .file_edits()
+        .filter(is_first)
+        .filter_map(outer)
+        .collect()
 }
 
 /// All paths of an edit.
@@ -114,8 +134,12 @@ fn bare(name: &str) -> &str {
             let inner = bare.strip_prefix(open)?.strip_suffix(close)?;
             (!inner.trim().is_empty()).then_some(inner)
         });
-        let link = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
-        let link = link.and_then(|link| link.split_once("](")).map(|(text, _)| text);
+        let link = bare
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(')'));
+        let link = link
+            .and_then(|link| link.split_once("]("))
+            .map(|(text, _)| text);
         match pair.or(link) {
             Some(inner) => bare = inner.trim(),
             None => return bare,
@@ -142,10 +166,11 @@ fn made_by_mistake(file_edit: &FileEdit, files: &dyn Files) -> Option<String> {
     });
     let is_percent = first.len() > 2 && first.starts_with('%') && first.ends_with('%');
     let is_braces = first.starts_with('{') && first.ends_with('}');
-    let is_there = files
-        .listing()
-        .iter()
-        .any(|other| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('/')));
+    let is_there = files.listing().iter().any(|other| {
+        other
+            .strip_prefix(first)
+            .is_some_and(|rest| rest.starts_with('/'))
+    });
     let is_special = first.starts_with(['~', '<']) || is_variable || is_percent || is_braces;
     (is_special && !is_there).then(|| first.to_owned())
 }
@@ -173,13 +198,25 @@ mod tests {
     /// The paths of a patch that edits the first path, if one is given, and makes the other.
     #[track_caller]
     fn check(edited: Option<&str>, made: &str, expected: Result<&str, &str>) {
-        let files = Listed(["top.txt", "src/a.txt", "$lib/a.ts"].map(str::to_owned).to_vec());
+        let files = Listed(
+            ["top.txt", "src/a.txt", "$lib/a.ts"]
+                .map(str::to_owned)
+                .to_vec(),
+        );
         let edit = Action::Edit(Hunk::of_lines(&["x"], &["y"]));
-        let write = Action::Write { text: "y\n".to_owned(), over: Over::Anything };
-        let file_edit =
-            |path: &str, action| FileEdit { path: Some(path.to_owned()), line: 1, action };
-        let file_edits =
-            edited.map(|path| file_edit(path, edit)).into_iter().chain([file_edit(made, write)]);
+        let write = Action::Write {
+            text: "y\n".to_owned(),
+            over: Over::Anything,
+        };
+        let file_edit = |path: &str, action| FileEdit {
+            path: Some(path.to_owned()),
+            line: 1,
+            action,
+        };
+        let file_edits = edited
+            .map(|path| file_edit(path, edit))
+            .into_iter()
+            .chain([file_edit(made, write)]);
         let patch = rooted(&Patch::of(Format::Json, file_edits.collect()), &files);
         let last = patch.file_edits().last().unwrap();
         let result = match &last.action {
@@ -195,7 +232,11 @@ mod tests {
     #[test]
     fn an_outer_folder_goes_from_all_paths_of_a_patch() {
         check(Some("proj/src/a.txt"), "proj/src/b.txt", Ok("src/b.txt"));
-        check(Some("/home/me/proj/src/a.txt"), "/home/me/proj/b.txt", Ok("b.txt"));
+        check(
+            Some("/home/me/proj/src/a.txt"),
+            "/home/me/proj/b.txt",
+            Ok("b.txt"),
+        );
         check(Some("old/top.txt"), "old/b/c.txt", Ok("b/c.txt"));
         check(Some("~/proj/src/a.txt"), "~/proj/b.txt", Ok("b.txt"));
     }
@@ -210,8 +251,13 @@ mod tests {
 
     #[test]
     fn variables_and_home_folders_are_no_folders() {
-        for made in ["~/proj/b.py", "~me/b.py", "$HOME/b.py", "${HOME}/b.py", "%USERPROFILE%/b.py"]
-        {
+        for made in [
+            "~/proj/b.py",
+            "~me/b.py",
+            "$HOME/b.py",
+            "${HOME}/b.py",
+            "%USERPROFILE%/b.py",
+        ] {
             check(None, made, Err("is no folder here"));
         }
         for root in ROOTS {
@@ -221,7 +267,14 @@ mod tests {
 
     #[test]
     fn what_markdown_puts_around_a_name_goes() {
-        for made in ["`b.py`", "\"b.py\"", "'b.py'", "**b.py**", "**`b.py`**", "[b.py](./b.py)"] {
+        for made in [
+            "`b.py`",
+            "\"b.py\"",
+            "'b.py'",
+            "**b.py**",
+            "**`b.py`**",
+            "[b.py](./b.py)",
+        ] {
             check(None, made, Ok("b.py"));
         }
         check(None, "app/[id]/b.py", Ok("app/[id]/b.py"));

@@ -38,7 +38,13 @@ pub(super) fn without(action: &Action, path: &str, before: &str) -> Option<(Acti
             if text.contains('\n') && !rest.is_empty() {
                 rest.push('\n');
             }
-            Some((Action::Write { text: rest, over: *over }, left_out))
+            Some((
+                Action::Write {
+                    text: rest,
+                    over: *over,
+                },
+                left_out,
+            ))
         }
         Action::Edit(hunk) => {
             let (hunk, left_out) = without_in(hunk, path, before)?;
@@ -49,7 +55,10 @@ pub(super) fn without(action: &Action, path: &str, before: &str) -> Option<(Acti
 }
 
 fn without_in(hunk: &Hunk, path: &str, before: &str) -> Option<(Hunk, Vec<String>)> {
-    let last = hunk.lines.iter().rfind(|line| !line.text.trim().is_empty())?;
+    let last = hunk
+        .lines
+        .iter()
+        .rfind(|line| !line.text.trim().is_empty())?;
     if last.tag != Tag::Insert {
         return None;
     }
@@ -57,13 +66,23 @@ fn without_in(hunk: &Hunk, path: &str, before: &str) -> Option<(Hunk, Vec<String
     let new = hunk.new().collect::<Vec<_>>().join("\n");
     let (rest, left_out) = stripped(&new, path, before)?;
 
-    let mut new: Vec<&str> = if rest.is_empty() { Vec::new() } else { rest.split('\n').collect() };
+    let mut new: Vec<&str> = if rest.is_empty() {
+        Vec::new()
+    } else {
+        rest.split('\n').collect()
+    };
     // In a text that may end inside a line, the last line is empty if it ends with a newline.
     if hunk.extent == Extent::Text && old.len() > 1 && old.ends_with(&[""]) {
         new.push("");
     }
     let lines = Hunk::of_lines(&old, &new).lines;
-    Some((Hunk { lines, ..hunk.clone() }, left_out))
+    Some((
+        Hunk {
+            lines,
+            ..hunk.clone()
+        },
+        left_out,
+    ))
 }
 
 /// The text without such an end and the whitespace above it, and the parts that go, in order.
@@ -76,7 +95,9 @@ fn stripped(text: &str, path: &str, before: &str) -> Option<(String, Vec<String>
         if without_tokens.len() < body.len() {
             // The text may be a template, which has such tokens elsewhere.
             let tokens = body[without_tokens.len()..].trim();
-            let is_template = [without_tokens, before].iter().any(|text| text.contains("<|"))
+            let is_template = [without_tokens, before]
+                .iter()
+                .any(|text| text.contains("<|"))
                 || before.contains(tokens)
                 || closing_tag(tokens).is_some_and(|name| has_element(without_tokens, name));
             // Behind a blank it is a word of the text.
@@ -89,7 +110,9 @@ fn stripped(text: &str, path: &str, before: &str) -> Option<(String, Vec<String>
             continue;
         }
         let start = body.rfind('\n').map_or(0, |at| at + 1);
-        let Some(name) = closing_tag(body[start..].trim()) else { break };
+        let Some(name) = closing_tag(body[start..].trim()) else {
+            break;
+        };
         if body[..start].trim().is_empty()
             || is_of_a_page(path, name)
             || has_element(&body[..start], name)
@@ -114,10 +137,11 @@ fn closing_tag(line: &str) -> Option<&str> {
 /// Whether a text opens or closes such an element.
 fn has_element(text: &str, name: &str) -> bool {
     ["<", "</"].iter().any(|mark| {
-        text.match_indices(&format!("{mark}{name}")).any(|(at, found)| {
-            let next = text[at + found.len()..].chars().next();
-            !next.is_some_and(|char| char.is_alphanumeric() || char == '_' || char == '-')
-        })
+        text.match_indices(&format!("{mark}{name}"))
+            .any(|(at, found)| {
+                let next = text[at + found.len()..].chars().next();
+                !next.is_some_and(|char| char.is_alphanumeric() || char == '_' || char == '-')
+            })
     })
 }
 
@@ -134,7 +158,10 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, before: &str, text: &str, expected: Option<(&str, &str)>) {
-        let action = Action::Write { text: text.to_owned(), over: Over::Anything };
+        let action = Action::Write {
+            text: text.to_owned(),
+            over: Over::Anything,
+        };
         let found = without(&action, path, before).map(|(action, left_out)| match action {
             Action::Write { text, .. } => (text, left_out.join(" ")),
             other => panic!("{other:?}"),
@@ -151,15 +178,35 @@ mod tests {
             "# N\n\nx\n</content>\n</invoke>\n",
             Some(("# N\n\nx\n", "</content> </invoke>")),
         );
-        check("a.py", "", "x = 1\n</file_text>", Some(("x = 1\n", "</file_text>")));
-        check("a.py", "", "x = 1<|im_end|>\n", Some(("x = 1\n", "<|im_end|>")));
-        check("a.py", "", "x = 1\n</parameter>\n</s>", Some(("x = 1\n", "</parameter> </s>")));
+        check(
+            "a.py",
+            "",
+            "x = 1\n</file_text>",
+            Some(("x = 1\n", "</file_text>")),
+        );
+        check(
+            "a.py",
+            "",
+            "x = 1<|im_end|>\n",
+            Some(("x = 1\n", "<|im_end|>")),
+        );
+        check(
+            "a.py",
+            "",
+            "x = 1\n</parameter>\n</s>",
+            Some(("x = 1\n", "</parameter> </s>")),
+        );
     }
 
     #[test]
     fn what_belongs_to_the_file_stays() {
         check("a.xml", "", "<content>\nx\n</content>\n", None);
-        check("footer.html", "", "<p>x</p>\n</div>\n</body>\n</html>\n", None);
+        check(
+            "footer.html",
+            "",
+            "<p>x</p>\n</div>\n</body>\n</html>\n",
+            None,
+        );
         check("n.md", "<content>\n", "x\n</content>\n", None);
         check("a.jinja", "", "<|im_start|>x<|im_end|>\n", None);
         check("a.ts", "", "const x = <T>y;\n</T>\n", None);

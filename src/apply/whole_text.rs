@@ -19,7 +19,11 @@ pub(super) struct WholeText {
 
 impl WholeText {
     fn of(text: &str) -> WholeText {
-        WholeText { text: text.to_owned(), placed: Vec::new(), removed: Vec::new() }
+        WholeText {
+            text: text.to_owned(),
+            placed: Vec::new(),
+            removed: Vec::new(),
+        }
     }
 }
 
@@ -60,15 +64,28 @@ pub(super) fn written(
     if has_markers {
         return match sketch::completed(there, text) {
             Ok(Completed { text, .. }) if text == *there => Ok(None),
-            Ok(Completed { text, by_likeness, removed, .. }) => {
-                let part = |Guess { line, lines, removes }: Guess| PlacedPart {
+            Ok(Completed {
+                text,
+                by_likeness,
+                removed,
+                ..
+            }) => {
+                let part = |Guess {
+                                line,
+                                lines,
+                                removes,
+                            }: Guess| PlacedPart {
                     line,
                     lines: LineRange::of(&lines),
                     removes,
                 };
                 let placed = by_likeness.into_iter().map(part).collect();
                 let removed = removed.iter().map(LineRange::of).collect();
-                Ok(Some(WholeText { text, placed, removed }))
+                Ok(Some(WholeText {
+                    text,
+                    placed,
+                    removed,
+                }))
             }
             Err(error) => left_out(
                 error.to_string(),
@@ -116,6 +133,9 @@ fn n_kept(there: &str, text: &str) -> (usize, usize) {
     };
     let (there, text) = (lines(there), lines(text));
     let text: HashSet<&str> = text.iter().map(String::as_str).collect();
-    let n_kept = there.iter().filter(|line| text.contains(line.as_str())).count();
+    let n_kept = there
+        .iter()
+        .filter(|line| text.contains(line.as_str()))
+        .count();
     (n_kept, there.len())
 }

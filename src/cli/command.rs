@@ -13,7 +13,10 @@ pub(super) fn run<R: CommandReport>(
     what: &str,
     work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             say(&format!("slotwright: cannot start: {error}"));

@@ -69,7 +69,9 @@ impl CommandReport for ConfigReport {
 pub(super) fn about() -> String {
     let keys = |scope| {
         let of_scope = KEYS.iter().filter(move |key| key.scope == scope);
-        of_scope.map(|key| format!("  {}: {}\n", key.name, key.about)).collect::<String>()
+        of_scope
+            .map(|key| format!("  {}: {}\n", key.name, key.about))
+            .collect::<String>()
     };
     format!(
         "Show which settings are in force here, and where each comes from.\n\n\
@@ -85,7 +87,9 @@ pub(super) fn about() -> String {
 
 pub(super) fn run(arguments: &ConfigArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run(output, "configuration", async |report| show(arguments, output, report))
+    command::run(output, "configuration", async |report| {
+        show(arguments, output, report)
+    })
 }
 
 fn show(
@@ -99,7 +103,12 @@ fn show(
         .with("threads", &arguments.threads)
         .with("min_certainty", &arguments.min_certainty)
         .with("accept", &arguments.accept);
-    let (_, InForce { settings, files, .. }) = settings::open(&arguments.root, flags)?;
+    let (
+        _,
+        InForce {
+            settings, files, ..
+        },
+    ) = settings::open(&arguments.root, flags)?;
     if output == Output::Text {
         print_shown(&table(&settings, &files))?;
     }
@@ -111,10 +120,20 @@ fn show(
 /// A line for each setting and each file.
 fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
     let cells = settings.iter().map(|setting| {
-        [setting.key.clone(), value(setting), visible(&origin(&setting.origin)).into_owned()]
+        [
+            setting.key.clone(),
+            value(setting),
+            visible(&origin(&setting.origin)).into_owned(),
+        ]
     });
     let cells: Vec<[String; 3]> = cells.collect();
-    let width = |column: usize| cells.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let width = |column: usize| {
+        cells
+            .iter()
+            .map(|row| row[column].width())
+            .max()
+            .unwrap_or(0)
+    };
     let (of_key, of_value) = (width(0), width(1));
     let padded = |text: &str, width: usize| " ".repeat(width.saturating_sub(text.width()));
     let mut table = String::new();
@@ -133,11 +152,20 @@ fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
 /// The value as a file would have it, or what holds without one.
 fn value(setting: &Setting) -> String {
     if setting.origin == Origin::Default {
-        return Key::of_name(&setting.key).map_or("", |key| key.default).to_owned();
+        return Key::of_name(&setting.key)
+            .map_or("", |key| key.default)
+            .to_owned();
     }
     let text = match &setting.value {
         Value::Array(items) => {
-            format!("[{}]", items.iter().map(Value::to_string).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                items
+                    .iter()
+                    .map(Value::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         value => value.to_string(),
     };
@@ -163,8 +191,10 @@ mod tests {
     #[test]
     fn every_warning_can_be_accepted_beforehand() {
         // `elided` and `breaks` are of both.
-        let all: BTreeSet<&str> =
-            Risk::ACCEPTABLE.into_iter().chain(crate::cli::apply::ACCEPTABLE).collect();
+        let all: BTreeSet<&str> = Risk::ACCEPTABLE
+            .into_iter()
+            .chain(crate::cli::apply::ACCEPTABLE)
+            .collect();
         assert_eq!(all, WARNINGS.iter().copied().collect());
     }
 }

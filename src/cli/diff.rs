@@ -44,20 +44,29 @@ impl Printed {
 /// The hunks of a file's change; none if a side of it cannot be read as text, or if it is a copy: its
 /// diff is to the file that it is a copy of.
 pub(super) fn hunks(file: &ProposedFile) -> Option<Hunks> {
-    let mut header = file.diff.lines().take_while(|line| !line.starts_with("@@ "));
+    let mut header = file
+        .diff
+        .lines()
+        .take_while(|line| !line.starts_with("@@ "));
     if header.any(|line| line.starts_with("copy from ")) {
         return None;
     }
     let before = file.changes.iter().find_map(|change| change.before.clone());
     let before = before.map(Text::decode).transpose().ok()?;
-    let after = file.changes.iter().find_map(|change| change.after.as_deref());
+    let after = file
+        .changes
+        .iter()
+        .find_map(|change| change.after.as_deref());
     Some(Hunks::of(before.as_ref(), after.unwrap_or_default()))
 }
 
 /// A text without what looks like a definition and is none: comments and texts. Headings are marked
 /// like comments.
 fn definitions<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
-    if [".md", ".markdown", ".mdx"].iter().any(|ending| path.ends_with(ending)) {
+    if [".md", ".markdown", ".mdx"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+    {
         return Cow::Borrowed(text);
     }
     let mut code = without_prose(path, text).into_owned();
@@ -73,15 +82,26 @@ fn definitions<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
 
 /// Prints a diff.
 pub(super) fn print(file: &ProposedFile, style: Style) -> Printed {
-    let plain = Style { colors: Colors::None, for_terminal: false };
-    let context = if style == plain { None } else { Context::of(file, style.colors) };
+    let plain = Style {
+        colors: Colors::None,
+        for_terminal: false,
+    };
+    let context = if style == plain {
+        None
+    } else {
+        Context::of(file, style.colors)
+    };
     let mut printed = Printed::default();
     let (mut old, mut new) = (0, 0);
     for line in file.diff.split_inclusive('\n') {
-        let (text, ending) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+        let (text, ending) = line
+            .strip_suffix('\n')
+            .map_or((line, ""), |text| (text, "\n"));
         // A line of a file has its mark before it, so this is no such line.
         if text.starts_with("@@ ") {
-            let context = context.as_ref().and_then(|context| context.hunk(printed.hunks.len()));
+            let context = context
+                .as_ref()
+                .and_then(|context| context.hunk(printed.hunks.len()));
             let place = context.map_or_else(String::new, |(hunk, place)| {
                 (old, new) = (hunk.old.start, hunk.new.start);
                 place.map_or_else(String::new, |name| format!(" in {name}"))
@@ -106,7 +126,11 @@ pub(super) fn print(file: &ProposedFile, style: Style) -> Printed {
         old += usize::from(matches!(mark, "-" | " "));
         new += usize::from(matches!(mark, "+" | " "));
         *hunk += &painted(mark, color, style);
-        let code = if style.for_terminal { code.strip_suffix('\r').unwrap_or(code) } else { code };
+        let code = if style.for_terminal {
+            code.strip_suffix('\r').unwrap_or(code)
+        } else {
+            code
+        };
         let mut at = 0;
         for (range, class) in parts {
             let range = range.start..range.end.min(code.len());
@@ -133,7 +157,11 @@ fn code_color(class: Class) -> &'static str {
 }
 
 fn painted(text: &str, color: Option<&str>, style: Style) -> String {
-    let text = if style.for_terminal { visible(text) } else { Cow::Borrowed(text) };
+    let text = if style.for_terminal {
+        visible(text)
+    } else {
+        Cow::Borrowed(text)
+    };
     match color {
         Some(color) if style.colors == Colors::Ansi && !text.is_empty() => {
             format!("\x1b[{color}m{text}\x1b[0m")
@@ -168,12 +196,18 @@ impl Context {
         Some(Context {
             old: side(hunks.before(), &|hunk| hunk.old.clone()),
             new: side(hunks.after(), &|hunk| hunk.new.clone()),
-            hunks: hunks.hunks().iter().map(|hunk| (hunk.clone(), place(hunk))).collect(),
+            hunks: hunks
+                .hunks()
+                .iter()
+                .map(|hunk| (hunk.clone(), place(hunk)))
+                .collect(),
         })
     }
 
     fn hunk(&self, i: usize) -> Option<(&Hunk, Option<&str>)> {
-        self.hunks.get(i).map(|(hunk, place)| (hunk, place.as_deref()))
+        self.hunks
+            .get(i)
+            .map(|(hunk, place)| (hunk, place.as_deref()))
     }
 }
 
@@ -204,17 +238,27 @@ impl Side {
             Some(language) if colored.len() <= MAX_COLORED => highlights(language, text, colored),
             _ => Vec::new(),
         };
-        Side { text: text.to_owned(), lines, parts }
+        Side {
+            text: text.to_owned(),
+            lines,
+            parts,
+        }
     }
 
     /// The coloured parts of a line, as byte ranges of its text.
     fn parts(&self, line: usize, text: &str) -> Vec<(Range<usize>, Class)> {
-        let Some(range) = self.lines.get(line) else { return Vec::new() };
+        let Some(range) = self.lines.get(line) else {
+            return Vec::new();
+        };
         if &self.text[range.clone()] != text {
             return Vec::new();
         }
-        let first = self.parts.partition_point(|(part, _)| part.end <= range.start);
-        let parts = self.parts[first..].iter().take_while(|(part, _)| part.start < range.end);
+        let first = self
+            .parts
+            .partition_point(|(part, _)| part.end <= range.start);
+        let parts = self.parts[first..]
+            .iter()
+            .take_while(|(part, _)| part.start < range.end);
         let within = |part: &Range<usize>| {
             part.start.max(range.start) - range.start..part.end.min(range.end) - range.start
         };
@@ -228,15 +272,29 @@ mod tests {
     use crate::diff::{FileDiff, unified};
     use crate::workspace::Change;
 
-    const COLORED: Style = Style { colors: Colors::Ansi, for_terminal: true };
-    const PLAIN: Style = Style { colors: Colors::None, for_terminal: true };
-    const PIPED: Style = Style { colors: Colors::None, for_terminal: false };
+    const COLORED: Style = Style {
+        colors: Colors::Ansi,
+        for_terminal: true,
+    };
+    const PLAIN: Style = Style {
+        colors: Colors::None,
+        for_terminal: true,
+    };
+    const PIPED: Style = Style {
+        colors: Colors::None,
+        for_terminal: false,
+    };
 
     fn file(path: &str, before: &str, after: &str) -> ProposedFile {
         let text = Text::decode(before.as_bytes().to_vec()).unwrap();
         let diff = unified(&FileDiff::of(path, Some(&text), Some(after.as_bytes())));
         let changes = vec![Change::replace(path, before.as_bytes(), after.as_bytes())];
-        ProposedFile { path: path.to_owned(), changes, diff, seams: Vec::new() }
+        ProposedFile {
+            path: path.to_owned(),
+            changes,
+            diff,
+            seams: Vec::new(),
+        }
     }
 
     #[test]
@@ -248,7 +306,10 @@ mod tests {
             "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-^[[2J\ta\n+<U+202E>b\n c\n"
         );
         let colored = print(&file, COLORED).whole();
-        assert!(colored.contains("\x1b[31m-\x1b[0m\x1b[31m^[[2J\ta\x1b[0m\n"), "{colored:?}");
+        assert!(
+            colored.contains("\x1b[31m-\x1b[0m\x1b[31m^[[2J\ta\x1b[0m\n"),
+            "{colored:?}"
+        );
     }
 
     #[test]
@@ -263,17 +324,33 @@ mod tests {
     #[test]
     fn hunks_say_where_they_are() {
         let before = "def load(path):\n    a\n    b\n    c\n    d\n    return 1\n\n\nx = 1\n";
-        let printed = print(&file("a.py", before, &before.replace("return 1", "return 2")), PLAIN);
-        assert!(printed.hunks[0].starts_with("@@ -3,7 +3,7 @@ in load\n"), "{printed:?}");
-        let printed = print(&file("a.py", before, &before.replace("x = 1", "x = 2")), PLAIN);
-        assert!(printed.hunks[0].starts_with("@@ -6,4 +6,4 @@\n"), "{printed:?}");
+        let printed = print(
+            &file("a.py", before, &before.replace("return 1", "return 2")),
+            PLAIN,
+        );
+        assert!(
+            printed.hunks[0].starts_with("@@ -3,7 +3,7 @@ in load\n"),
+            "{printed:?}"
+        );
+        let printed = print(
+            &file("a.py", before, &before.replace("x = 1", "x = 2")),
+            PLAIN,
+        );
+        assert!(
+            printed.hunks[0].starts_with("@@ -6,4 +6,4 @@\n"),
+            "{printed:?}"
+        );
     }
 
     #[track_caller]
     fn check_place(path: &str, before: &str, old: &str, place: Option<&str>) {
         let printed = print(&file(path, before, &before.replace(old, "changed")), PLAIN);
         let head = printed.hunks[0].lines().next().unwrap().to_owned();
-        assert_eq!(head.split_once(" in ").map(|(_, place)| place), place, "{before}");
+        assert_eq!(
+            head.split_once(" in ").map(|(_, place)| place),
+            place,
+            "{before}"
+        );
     }
 
     #[test]
@@ -282,7 +359,12 @@ mod tests {
         check_place("a.py", comment, "RETRIES = 3", None);
         check_place(".env", comment, "RETRIES = 3", None);
         check_place("Makefile", "## Targets\n\nall: x\n", "all: x", None);
-        check_place("a.md", "# Install\n\nFirst this.\n", "First this.", Some("Install"));
+        check_place(
+            "a.md",
+            "# Install\n\nFirst this.\n",
+            "First this.",
+            Some("Install"),
+        );
     }
 
     #[test]
@@ -301,7 +383,10 @@ mod tests {
     #[test]
     #[cfg(feature = "grammars")]
     fn code_is_coloured() {
-        let printed = print(&file("a.py", "if x:\r\n    y\r\n", "if 1:\r\n    y\r\n"), COLORED);
+        let printed = print(
+            &file("a.py", "if x:\r\n    y\r\n", "if 1:\r\n    y\r\n"),
+            COLORED,
+        );
         assert!(
             printed.hunks[0].contains(
                 "\x1b[32m+\x1b[0m\x1b[35mif\x1b[0m\x1b[32m \x1b[0m\x1b[36m1\x1b[0m\x1b[32m:\x1b[0m\n"

@@ -116,11 +116,20 @@ pub(super) struct EditArguments {
 
 pub(super) fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 1".to_owned()) }
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("it must be from 0 to 1".to_owned())
+    }
 }
 
 fn line_numbers(text: &str) -> Result<RangeInclusive<usize>, String> {
-    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| *number > 0);
+    let number = |text: &str| {
+        text.trim()
+            .parse::<usize>()
+            .ok()
+            .filter(|number| *number > 0)
+    };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (number(first), number(last)) {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
@@ -132,7 +141,10 @@ fn line_numbers(text: &str) -> Result<RangeInclusive<usize>, String> {
 impl EditArguments {
     /// The flags that are keys of the configuration too.
     fn flags(&self) -> Flags {
-        let flags = self.model.flags().with("min_certainty", &self.min_certainty);
+        let flags = self
+            .model
+            .flags()
+            .with("min_certainty", &self.min_certainty);
         flags.with("accept", &self.accept)
     }
 }
@@ -168,11 +180,19 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.profile = profile.name().to_owned();
     report.stats.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
     report.stats.computed_on = engine.model().computes_on.clone();
-    let min_certainty = config.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
-    let judged =
-        Judged { is_forced: engine.forces_answers(), min_certainty, accept: config.accept };
+    let min_certainty = config
+        .min_certainty
+        .unwrap_or_else(|| risk::min_certainty(&profile));
+    let judged = Judged {
+        is_forced: engine.forces_answers(),
+        min_certainty,
+        accept: config.accept,
+    };
     let shown_tokens = config.shown_tokens;
-    let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
+    let options = GenerateOptions {
+        shown_tokens,
+        ..GenerateOptions::new(profile)
+    };
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let mut asker = Asker {
         arguments,
@@ -221,7 +241,11 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
             }
         };
         let can_go_on = offer.steps.can_go_on();
-        let can_ask = if can_go_on { CanAsk::AgainOrMore } else { CanAsk::Again };
+        let can_ask = if can_go_on {
+            CanAsk::AgainOrMore
+        } else {
+            CanAsk::Again
+        };
         let offered = async {
             let reviewed = asker.offer(&offer, Review { can_ask, ..review }).await;
             if matches!(reviewed, Ok(Reviewed::Written(_))) {
@@ -238,7 +262,10 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
                 }
             }
             Reviewed::Again(wish) => {
-                if !asker.ask_again(wish, &mut offer, &mut seen, &mut engine).await? {
+                if !asker
+                    .ask_again(wish, &mut offer, &mut seen, &mut engine)
+                    .await?
+                {
                     say("slotwright: this is the edit from before");
                 }
                 continue;
@@ -262,7 +289,9 @@ fn with_deletion(failure: Failure, task: &Task, workspace: &Workspace) -> Failur
 
 /// Whether a task names files, and not all that have uses of a changed name.
 fn is_beyond_named(task: &Task, changes: &[FileChange], uses: &[FileChange]) -> bool {
-    let Some(file) = opening_file(task.sentence()) else { return !task.files().is_empty() };
+    let Some(file) = opening_file(task.sentence()) else {
+        return !task.files().is_empty();
+    };
     let is_named = |change: &FileChange| file.names(&change.path) || file.also_names(&change.path);
     !task.files().is_empty() || (changes.iter().any(is_named) && !uses.iter().all(is_named))
 }
@@ -316,7 +345,11 @@ fn within_lines(
             let cut = |line: &str| line.chars().take(MAX_LINE_TOLD).collect::<String>();
             let first = cut(within.lines().next().unwrap_or_default());
             let last = within.lines().skip(1).last().map(cut);
-            [Some(first), last].into_iter().flatten().collect::<Vec<_>>().join("\n...\n")
+            [Some(first), last]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join("\n...\n")
         }
     };
     let context = Context {
@@ -345,7 +378,11 @@ impl Offer {
 
     /// The files as they would be. Two offers with the same are the same.
     fn after(&self) -> Vec<(String, Vec<u8>)> {
-        self.steps.changes().into_iter().map(|change| (change.path, change.after)).collect()
+        self.steps
+            .changes()
+            .into_iter()
+            .map(|change| (change.path, change.after))
+            .collect()
     }
 }
 
@@ -414,7 +451,11 @@ impl Asker<'_> {
         };
         let steps = steps.await;
         progress.clear();
-        let stages = steps.as_ref().ok().and_then(Option::as_ref).map(|steps| &steps.stages[..]);
+        let stages = steps
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref)
+            .map(|steps| &steps.stages[..]);
         self.record(engine, stages);
         steps.map_err(flow_failure)
     }
@@ -427,7 +468,10 @@ impl Asker<'_> {
     ) -> Result<(), Failure> {
         let engine = engine.as_mut().expect(KEPT);
         let progress = ProgressLine::new();
-        let options = GenerateOptions { branches: 0, ..self.options(Sampling::Greedy) };
+        let options = GenerateOptions {
+            branches: 0,
+            ..self.options(Sampling::Greedy)
+        };
         let mut session = Session {
             workspace: self.workspace,
             engine: &mut *engine,
@@ -481,7 +525,8 @@ impl Asker<'_> {
                 changes.extend(offered);
             }
         }
-        self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
+        self.report
+            .add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
         let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
         proposed.warn_of_uses(uses, &self.judged);
         proposed.remarks.extend(remark);
@@ -564,7 +609,10 @@ impl Asker<'_> {
                     };
                     let Some(steps) = steps else { continue };
                     n_others += 1;
-                    let other = Offer { task: task.clone(), steps };
+                    let other = Offer {
+                        task: task.clone(),
+                        steps,
+                    };
                     let after = other.after();
                     if other.steps.failed.is_some() || seen.contains(&after) {
                         continue;
@@ -584,7 +632,9 @@ impl Asker<'_> {
                 match failed.filter(|_| n_others == 0) {
                     Some(failure) => say_error(&failure.error),
                     None => {
-                        say(&format!("slotwright: {n_others} more answers were no other edit"));
+                        say(&format!(
+                            "slotwright: {n_others} more answers were no other edit"
+                        ));
                     }
                 }
                 Ok(false)

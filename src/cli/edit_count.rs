@@ -54,7 +54,10 @@ mod tests {
         assert_eq!(parsed("3-2"), Err("3 is more than 2".to_owned()));
         for bad in ["", "0", "21", "2-", "-2", "two", "1-2-3"] {
             let message = parsed(bad).unwrap_err();
-            assert!(message.starts_with("give a number from 1 to 20"), "{bad}: {message}");
+            assert!(
+                message.starts_with("give a number from 1 to 20"),
+                "{bad}: {message}"
+            );
         }
         for text in ["3", "2-8"] {
             assert_eq!(parsed(text).unwrap().to_string(), text);

@@ -106,16 +106,19 @@ fn server_failure(error: &ServerError) -> Failure {
         }
         ServerError::Certificate { .. } => environment()
             .hint("SSL_CERT_FILE names a file of certificates to trust instead of the system's"),
-        ServerError::Redirect { to, .. } => {
-            environment().hint(format!("if you trust it, name that address: --model {to}#NAME"))
-        }
-        ServerError::Refused { status: 401 | 403, .. } => {
-            environment().hint("the key is read from SLOTWRIGHT_API_KEY, or else OPENAI_API_KEY")
-        }
+        ServerError::Redirect { to, .. } => environment().hint(format!(
+            "if you trust it, name that address: --model {to}#NAME"
+        )),
+        ServerError::Refused {
+            status: 401 | 403, ..
+        } => environment().hint("the key is read from SLOTWRIGHT_API_KEY, or else OPENAI_API_KEY"),
         ServerError::Refused { status: 404, .. } | ServerError::NotAnApi { .. } => {
             environment().hint("the address of the API usually ends in /v1")
         }
-        ServerError::Refused { status: 400 | 413 | 422, .. } => environment().hint(
+        ServerError::Refused {
+            status: 400 | 413 | 422,
+            ..
+        } => environment().hint(
             "if the context is too short, name fewer files or start the server with a longer one",
         ),
         ServerError::Refused { .. } | ServerError::Busy { .. } => {
@@ -142,7 +145,10 @@ pub(super) fn store_failure(error: &StoreError) -> Failure {
     const PAGE: &str = "the model's page at its publisher says who may have it";
     match error {
         StoreError::Reference { .. } => {
-            let names: Vec<&str> = catalogue::entries().iter().map(|entry| &*entry.name).collect();
+            let names: Vec<&str> = catalogue::entries()
+                .iter()
+                .map(|entry| &*entry.name)
+                .collect();
             of(ExitCode::Usage, "model").hint(format!("in the catalogue: {}", names.join(", ")))
         }
         StoreError::Offline => of(ExitCode::Usage, "offline").hint("unset it to use the network"),
@@ -154,7 +160,12 @@ pub(super) fn store_failure(error: &StoreError) -> Failure {
             const SHOWN: usize = 12;
             let mut failure = of(ExitCode::Usage, "model");
             if !files.is_empty() {
-                let shown = files.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+                let shown = files
+                    .iter()
+                    .take(SHOWN)
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 let more = match files.len().saturating_sub(SHOWN) {
                     0 => String::new(),
                     more => format!(" and {more} more"),
@@ -172,9 +183,11 @@ pub(super) fn store_failure(error: &StoreError) -> Failure {
         StoreError::Redirect { .. } => environment().hint("HF_ENDPOINT names another server"),
         StoreError::Missing { .. } => of(ExitCode::Usage, "missing")
             .hint("is the name right? A private repository also needs HF_TOKEN"),
-        StoreError::Denied { with_token: false, .. } => {
-            of(ExitCode::Usage, "denied").hint("set HF_TOKEN to a token of yours").hint(PAGE)
-        }
+        StoreError::Denied {
+            with_token: false, ..
+        } => of(ExitCode::Usage, "denied")
+            .hint("set HF_TOKEN to a token of yours")
+            .hint(PAGE),
         StoreError::Denied { .. } => of(ExitCode::Usage, "denied").hint(PAGE),
         StoreError::Refused { .. } => environment().hint("try again later"),
         StoreError::NotAHub { .. } => environment().hint("HF_ENDPOINT names another server"),
@@ -272,7 +285,9 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             .hint("take it back in the editor (/undo there), or save the file and undo again"),
         JournaledError::InTheWay { obstacles, .. } => {
             let failure = Failure::new(ExitCode::NotMade, "in_the_way", message);
-            obstacles.iter().fold(failure, |failure, obstacle| failure.hint(in_the_way(obstacle)))
+            obstacles.iter().fold(failure, |failure, obstacle| {
+                failure.hint(in_the_way(obstacle))
+            })
         }
         JournaledError::HalfDone { kept_in, .. } => {
             Failure::new(ExitCode::Environment, "half_written", message)
@@ -280,12 +295,17 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
                     "mend that, and run slotwright here again: it finishes the change, or takes it \
                      back where somebody has changed a file",
                 )
-                .hint(format!("both versions of every file are in {}", kept_in.display()))
+                .hint(format!(
+                    "both versions of every file are in {}",
+                    kept_in.display()
+                ))
         }
-        JournaledError::Journal(JournalError::Locked { .. }) => {
-            Failure::new(ExitCode::NotMade, "locked", format!("{message}; nothing was written"))
-                .hint("run the same command again")
-        }
+        JournaledError::Journal(JournalError::Locked { .. }) => Failure::new(
+            ExitCode::NotMade,
+            "locked",
+            format!("{message}; nothing was written"),
+        )
+        .hint("run the same command again"),
         JournaledError::Journal(JournalError::Io { .. }) => {
             Failure::new(ExitCode::Environment, "journal", message)
                 .hint("XDG_STATE_HOME names another folder for it")
@@ -316,7 +336,10 @@ pub(super) fn open_failure(error: OpenError) -> Failure {
         OpenError::Journal(error) => journaled_failure(error.into()),
         OpenError::Recovery { folder, .. } => {
             Failure::new(ExitCode::Environment, "recovery", message)
-                .hint(format!("all its bytes, before and after, are in {}", folder.display()))
+                .hint(format!(
+                    "all its bytes, before and after, are in {}",
+                    folder.display()
+                ))
                 .hint(
                     "mend what is in the way and run slotwright again, \
                      or forget the change with slotwright purge",

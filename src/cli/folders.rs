@@ -39,7 +39,9 @@ pub(super) fn state() -> PathBuf {
 
 /// What the person fetched: models.
 pub(super) fn own_models() -> PathBuf {
-    data().unwrap_or_else(std::env::temp_dir).join("slotwright/models")
+    data()
+        .unwrap_or_else(std::env::temp_dir)
+        .join("slotwright/models")
 }
 
 /// Where models are looked for; `folders` are those that the person configured.
@@ -48,5 +50,7 @@ pub(super) fn of_models(folders: Vec<PathBuf>) -> Places {
 }
 
 fn data() -> Option<PathBuf> {
-    etcetera::choose_base_strategy().ok().map(|xdg| xdg.data_dir())
+    etcetera::choose_base_strategy()
+        .ok()
+        .map(|xdg| xdg.data_dir())
 }

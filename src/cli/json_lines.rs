@@ -22,7 +22,10 @@ pub(super) struct LinesOut(Arc<Mutex<Stdout>>);
 
 impl LinesIn {
     pub fn new() -> LinesIn {
-        LinesIn { input: BufReader::new(tokio::io::stdin()), line: Vec::new() }
+        LinesIn {
+            input: BufReader::new(tokio::io::stdin()),
+            line: Vec::new(),
+        }
     }
 
     /// The next line that is not blank, without its end; `None` if the client has gone away. If the
@@ -42,7 +45,10 @@ impl LinesIn {
             }
 
             let line = std::mem::take(&mut self.line);
-            let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line).trim_ascii();
+            let text = line
+                .strip_prefix("\u{feff}".as_bytes())
+                .unwrap_or(&line)
+                .trim_ascii();
             if !text.is_empty() {
                 return Ok(Some(text.to_vec()));
             }

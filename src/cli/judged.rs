@@ -45,7 +45,10 @@ impl Proposed {
         description: &str,
     ) -> Proposed {
         Proposed {
-            files: changes.iter().map(|change| in_edits(change, edits)).collect(),
+            files: changes
+                .iter()
+                .map(|change| in_edits(change, edits))
+                .collect(),
             remarks: remarks(edits),
             warnings: warnings(edits, changes, judged, description),
             description: description.to_owned(),
@@ -60,8 +63,18 @@ impl Proposed {
 
     /// The same for the gate.
     pub fn proposal(&self) -> Proposal<'_> {
-        let Proposed { files, remarks, warnings, description } = self;
-        Proposal { files, remarks, warnings, description }
+        let Proposed {
+            files,
+            remarks,
+            warnings,
+            description,
+        } = self;
+        Proposal {
+            files,
+            remarks,
+            warnings,
+            description,
+        }
     }
 
     /// The files as the person knows them.
@@ -78,12 +91,20 @@ impl Proposed {
 /// A file that a model's edits change, for the gate.
 pub(super) fn proposed_file(change: &FileChange) -> ProposedFile {
     let (path, changes) = (change.path.clone(), vec![change.change()]);
-    ProposedFile { path, changes, diff: change.diff(), seams: Vec::new() }
+    ProposedFile {
+        path,
+        changes,
+        diff: change.diff(),
+        seams: Vec::new(),
+    }
 }
 
 /// The same, where the edits can be told apart.
 fn in_edits(change: &FileChange, edits: &[StepEdit]) -> ProposedFile {
-    ProposedFile { seams: seams(change, edits).unwrap_or_default(), ..proposed_file(change) }
+    ProposedFile {
+        seams: seams(change, edits).unwrap_or_default(),
+        ..proposed_file(change)
+    }
 }
 
 /// The places between the edits of a file, if all are of the file as it was.
@@ -95,7 +116,12 @@ fn seams(change: &FileChange, edits: &[StepEdit]) -> Option<Vec<Seam>> {
     for (i, StepEdit { patched, .. }) in edits.iter().enumerate() {
         if patched.path == change.path {
             (patched.before.bytes() == before.bytes()).then_some(())?;
-            replaced.extend(patched.replacements.iter().map(|replacement| (i, replacement)));
+            replaced.extend(
+                patched
+                    .replacements
+                    .iter()
+                    .map(|replacement| (i, replacement)),
+            );
         }
     }
     replaced.sort_by_key(|(_, replacement)| (replacement.range.start, replacement.range.end));
@@ -105,7 +131,10 @@ fn seams(change: &FileChange, edits: &[StepEdit]) -> Option<Vec<Seam>> {
     for (i, Replacement { range, new }) in replaced {
         let line = n_lines(&text[..range.start]);
         if last.is_some_and(|last| last != i) && line >= end {
-            seams.push(Seam { old: line, new: (line + n_new).checked_sub(n_old)? });
+            seams.push(Seam {
+                old: line,
+                new: (line + n_new).checked_sub(n_old)?,
+            });
         }
         (n_new, n_old) = (n_new + n_lines(new), n_old + n_lines(&text[range.clone()]));
         let is_at_start = text[..range.end].is_empty() || text[..range.end].ends_with('\n');
@@ -123,25 +152,37 @@ impl Judged {
 
     fn warning(&self, risk: &Risk) -> Warning {
         let kind = risk.kind();
-        Warning { kind, message: risk.to_string(), accepted: self.accepts(kind) }
+        Warning {
+            kind,
+            message: risk.to_string(),
+            accepted: self.accepts(kind),
+        }
     }
 }
 
 /// The certainty of the least certain edit, 0 to 1.
 pub(super) fn least_certainty(edits: &[StepEdit]) -> f64 {
-    edits.iter().map(|edit| overall_certainty(&edit.certainty)).fold(1.0, f64::min)
+    edits
+        .iter()
+        .map(|edit| overall_certainty(&edit.certainty))
+        .fold(1.0, f64::min)
 }
 
 /// How the text was found, and how far an edit of every occurrence reaches.
 fn remarks(edits: &[StepEdit]) -> Vec<String> {
-    let rungs = edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact);
+    let rungs = edits
+        .iter()
+        .map(|edit| edit.patched.rung)
+        .filter(|rung| *rung != Rung::Exact);
     let found = rungs.map(|rung| {
         format!(
             "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
         )
     });
     let reaches = edits.iter().filter_map(|edit| risk::reach(&edit.patched));
-    found.chain(reaches.map(|reach| format!("slotwright: {reach}"))).collect()
+    found
+        .chain(reaches.map(|reach| format!("slotwright: {reach}")))
+        .collect()
 }
 
 /// What about the edits asks for a second look.
@@ -164,11 +205,18 @@ fn warnings(
         .iter()
         .filter_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
     let emptied = changes.iter().filter_map(|change| {
-        let of_file = edits.iter().map(|edit| &edit.patched).filter(|it| it.path == change.path);
+        let of_file = edits
+            .iter()
+            .map(|edit| &edit.patched)
+            .filter(|it| it.path == change.path);
         risk::empties(sentence, change, of_file)
     });
     let texts = changes.iter().map(|change| {
-        (change.path.as_str(), change.before.as_ref(), Some(change.after.as_slice()))
+        (
+            change.path.as_str(),
+            change.before.as_ref(),
+            Some(change.after.as_slice()),
+        )
     });
     edits
         .iter()
@@ -261,7 +309,11 @@ fn beginning(text: &str) -> String {
     const SHOWN: usize = 60;
     let line = text.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
+    if shown.len() < text.trim().len() {
+        format!("{shown:?} …")
+    } else {
+        format!("{shown:?}")
+    }
 }
 
 /// Says that the model ended with something else than that the task is done.
@@ -276,5 +328,7 @@ pub(super) fn unfinished(steps: &Steps) -> Option<String> {
         Reason::NotInTheseFiles => "the rest has no place in these files",
         Reason::Unclear => "the rest is unclear",
     };
-    Some(format!("slotwright: after these edits the model declined: {reason}"))
+    Some(format!(
+        "slotwright: after these edits the model declined: {reason}"
+    ))
 }

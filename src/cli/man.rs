@@ -35,7 +35,9 @@ pub(super) fn run(arguments: &ManArguments, program: clap::Command) -> ExitCode 
 
 fn print_page(program: clap::Command) -> Result<(), Failure> {
     let mut page = Vec::new();
-    Man::new(program).render(&mut page).expect("memory takes it");
+    Man::new(program)
+        .render(&mut page)
+        .expect("memory takes it");
     print_shown(&String::from_utf8_lossy(&page))
 }
 
@@ -43,9 +45,15 @@ fn write_pages(folder: &Path, program: clap::Command) -> Result<(), Failure> {
     let written: io::Result<()> =
         std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
     written.map_err(|error| {
-        let message = format!("cannot write the manual pages into {}: {error}", folder.display());
+        let message = format!(
+            "cannot write the manual pages into {}: {error}",
+            folder.display()
+        );
         Failure::new(ExitCode::Environment, "write", message)
     })?;
-    say(&format!("slotwright: wrote the manual pages into {}", folder.display()));
+    say(&format!(
+        "slotwright: wrote the manual pages into {}",
+        folder.display()
+    ));
     Ok(())
 }

@@ -118,7 +118,11 @@ fn for_people() -> clap::Command {
         .about(all.get_about().cloned().unwrap_or_default())
         .after_help(EXIT_CODES)
         .subcommand_required(true)
-        .subcommands(all.get_subcommands().filter(|command| !command.is_hide_set()).cloned())
+        .subcommands(
+            all.get_subcommands()
+                .filter(|command| !command.is_hide_set())
+                .cloned(),
+        )
 }
 
 /// Runs the program.
@@ -128,7 +132,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // clap prints help and version to standard output, mistakes to standard error.
             let _ = error.print();
-            return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
+            return if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Done
+            };
         }
     };
     if cfg!(windows) {

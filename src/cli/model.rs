@@ -72,7 +72,10 @@ pub(super) async fn start(
             let model = start_process(file, path.clone(), process, prefixes, progress).await?;
             let computes_on = &model.model().computes_on;
             let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, process.threads());
-            Model::Process(Box::new(LocalModel { process: model, speeds: speeds.ok() }))
+            Model::Process(Box::new(LocalModel {
+                process: model,
+                speeds: speeds.ok(),
+            }))
         }
     };
     let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
@@ -94,7 +97,10 @@ pub(super) async fn start_to_be_measured(
     arguments: &ProcessArguments,
 ) -> Result<Model, Failure> {
     let process = start_process(target, path_of(target)?, arguments, None, &mut |_| ()).await?;
-    Ok(Model::Process(Box::new(LocalModel { process, speeds: None })))
+    Ok(Model::Process(Box::new(LocalModel {
+        process,
+        speeds: None,
+    })))
 }
 
 /// Says where the person's text will go, and only then asks there.
@@ -105,9 +111,9 @@ pub(super) async fn connect(
     let server = async || -> Result<OpenAi, ServerError> {
         let address = Address::parse(reference)?;
         let key = ApiKey::from_environment(&address)?;
-        let with_key = key
-            .as_ref()
-            .map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
+        let with_key = key.as_ref().map_or_else(String::new, |key| {
+            format!(", with the key from {}", key.variable())
+        });
         say(&format!(
             "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
             address.shown()
@@ -142,7 +148,10 @@ async fn start_process(
         let is_load = matches!(error, EngineError::Load { .. });
         let failure = engine_failure(error);
         match target {
-            Target::File { store: Some(Store::Ollama), .. } if is_load => failure.hint(
+            Target::File {
+                store: Some(Store::Ollama),
+                ..
+            } if is_load => failure.hint(
                 "some of Ollama's files are for Ollama's own llama.cpp only: \
                  fetch the publisher's GGUF file instead",
             ),

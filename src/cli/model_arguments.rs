@@ -51,7 +51,10 @@ pub(super) struct ModelChoice {
 impl ModelArguments {
     /// The flags that are keys of the configuration too.
     pub fn flags(&self) -> Flags {
-        self.process.flags().with("model", &self.model).with("patience", &self.patience)
+        self.process
+            .flags()
+            .with("model", &self.model)
+            .with("patience", &self.patience)
     }
 
     /// The model to use. `config`: what is in force with these flags.
@@ -102,12 +105,16 @@ impl ProcessArguments {
 
     /// The same with what is in force.
     pub fn configured(&self, config: &Config) -> ProcessArguments {
-        ProcessArguments { threads: config.threads, ..self.clone() }
+        ProcessArguments {
+            threads: config.threads,
+            ..self.clone()
+        }
     }
 
     /// How many threads compute.
     pub fn threads(&self) -> usize {
-        self.threads.map_or_else(num_cpus::get_physical, usize::from)
+        self.threads
+            .map_or_else(num_cpus::get_physical, usize::from)
     }
 
     /// The adapter that goes with the model.
@@ -115,7 +122,9 @@ impl ProcessArguments {
         match self.adapter.as_deref() {
             Some("none") => AdapterChoice::None,
             Some(path) => AdapterChoice::File(PathBuf::from(path)),
-            None => AdapterChoice::Own { folder: folders::cache().join("models") },
+            None => AdapterChoice::Own {
+                folder: folders::cache().join("models"),
+            },
         }
     }
 }

@@ -14,11 +14,16 @@ pub(super) fn run() -> ExitCode {
 fn purge() -> Result<(), Failure> {
     let (state, cache) = (folders::state(), folders::cache());
     let journals = journal::journals(&state);
-    let Purged { n_removed, n_in_use } =
-        journal::purge(&state).map_err(|error| failed(&journals, &error))?;
+    let Purged {
+        n_removed,
+        n_in_use,
+    } = journal::purge(&state).map_err(|error| failed(&journals, &error))?;
     if n_removed > 0 {
         let what = "the journal: what was written so far cannot be undone any more";
-        say(&format!("slotwright: removed {what} ({})", journals.display()));
+        say(&format!(
+            "slotwright: removed {what} ({})",
+            journals.display()
+        ));
     }
     if n_in_use > 0 {
         let folders = if n_in_use == 1 { "a folder" } else { "folders" };
@@ -30,7 +35,10 @@ fn purge() -> Result<(), Failure> {
     }
     let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
     if has_cache {
-        say(&format!("slotwright: removed the cache ({})", cache.display()));
+        say(&format!(
+            "slotwright: removed the cache ({})",
+            cache.display()
+        ));
     }
     if n_removed + n_in_use == 0 && !has_cache {
         say("slotwright: there is nothing to remove");

@@ -15,13 +15,21 @@ pub(super) fn open_journal(workspace: &Workspace) -> Result<Journal, Failure> {
 }
 
 pub(super) fn say_recovered(recovered: &Recovered) {
-    let Recovered { entry, changed, kept_in } = recovered;
+    let Recovered {
+        entry,
+        changed,
+        kept_in,
+    } = recovered;
     let what = &entry.what;
     if changed.is_empty() {
-        say(&format!("slotwright: an interrupted change was finished: {what}"));
+        say(&format!(
+            "slotwright: an interrupted change was finished: {what}"
+        ));
         return;
     }
-    say(&format!("slotwright: an interrupted change was taken back: {what}"));
+    say(&format!(
+        "slotwright: an interrupted change was taken back: {what}"
+    ));
     say(&format!(
         "  {} changed meanwhile and stays as it is; both versions of every file are in {}",
         changed.join(", "),

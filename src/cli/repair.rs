@@ -140,7 +140,11 @@ async fn repair(
         return Err(repair_failure(RepairError::NoIssue));
     }
     if arguments.test.trim().is_empty() {
-        let failure = Failure::new(ExitCode::Usage, "no_test_command", "the test command is empty");
+        let failure = Failure::new(
+            ExitCode::Usage,
+            "no_test_command",
+            "the test command is empty",
+        );
         return Err(failure.hint("--test \"python3 -m pytest\" says how the tests are run"));
     }
     let test_file = arguments
@@ -153,8 +157,10 @@ async fn repair(
     let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) =
-        model::start(&choice, Some(folders::prefixes()), &mut |p| progress.show(p)).await?;
+    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &mut |p| {
+        progress.show(p)
+    })
+    .await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
@@ -166,7 +172,11 @@ async fn repair(
         shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {
-            copy: if arguments.worktree { CopyKind::Worktree } else { CopyKind::Plain },
+            copy: if arguments.worktree {
+                CopyKind::Worktree
+            } else {
+                CopyKind::Plain
+            },
             copy_dependencies: arguments.copy_dependencies,
             allow_none: arguments.no_sandbox,
         },
@@ -208,10 +218,18 @@ async fn conclude(
     }
     summarize(record);
     let files: Vec<ProposedFile> = record.changes.iter().map(judged::proposed_file).collect();
-    let proposal =
-        Proposal { files: &files, remarks: &[], warnings: &[], description: &arguments.issue };
+    let proposal = Proposal {
+        files: &files,
+        remarks: &[],
+        warnings: &[],
+        description: &arguments.issue,
+    };
     let review = Review {
-        policy: if arguments.yes { Policy::Yes } else { Policy::Ask },
+        policy: if arguments.yes {
+            Policy::Yes
+        } else {
+            Policy::Ask
+        },
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
         color,
@@ -229,11 +247,14 @@ async fn conclude(
 
 /// What a person needs to know before saying yes, apart from the diff.
 fn summarize(record: &Record) {
-    for (word, when, run) in
-        [("red", "without the edit", &record.red), ("green", "with it", &record.green)]
-    {
+    for (word, when, run) in [
+        ("red", "without the edit", &record.red),
+        ("green", "with it", &record.green),
+    ] {
         if let Some(run) = run {
-            say(&format!("slotwright: {word} {when}, in a fresh copy: {run}"));
+            say(&format!(
+                "slotwright: {word} {when}, in a fresh copy: {run}"
+            ));
             quote(run);
         }
     }
@@ -243,7 +264,10 @@ fn summarize(record: &Record) {
     } else {
         String::new()
     };
-    say(&format!("slotwright: it took {n} attempt{}{tests}", if n == 1 { "" } else { "s" }));
+    say(&format!(
+        "slotwright: it took {n} attempt{}{tests}",
+        if n == 1 { "" } else { "s" }
+    ));
 }
 
 /// Lines of an output that a person is shown.
@@ -262,8 +286,11 @@ fn quote(run: &RunRecord) {
 /// What a loop without a success comes to. The folder is as it was.
 pub(super) fn without_success(record: &Record) -> Failure {
     let kind = record.status.map_or("not_made", Status::word);
-    let failure =
-        Failure::new(ExitCode::NotMade, kind, format!("{}; nothing was written", record.reason));
+    let failure = Failure::new(
+        ExitCode::NotMade,
+        kind,
+        format!("{}; nothing was written", record.reason),
+    );
     let last = record.red.as_ref().or(record.baseline.as_ref());
     match record.status {
         Some(Status::BaselineBroken) => {

@@ -204,7 +204,12 @@ impl ShownReport {
 
 impl fmt::Display for ShownReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShownReport { tokens, patience, read_per_second, written_per_second } = self;
+        let ShownReport {
+            tokens,
+            patience,
+            read_per_second,
+            written_per_second,
+        } = self;
         write!(f, "at most {tokens} tokens of a file are shown")?;
         if let Some(patience) = patience {
             write!(f, ", to be read in some {patience} s")?;
@@ -309,7 +314,14 @@ impl EditReport {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { model, profile, computed_on, shown, ms, .. } = self;
+        let Stats {
+            model,
+            profile,
+            computed_on,
+            shown,
+            ms,
+            ..
+        } = self;
         write!(
             f,
             "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all",
@@ -348,7 +360,11 @@ impl fmt::Display for Stats {
                 " and {evaluations} evaluations; \
                  {accepted_tokens} of {drafted_tokens} drafted tokens accepted"
             )?;
-            write!(f, "\n  constraint {:.1} ms, drafts {:.1} ms", ms.constraint, ms.draft)?;
+            write!(
+                f,
+                "\n  constraint {:.1} ms, drafts {:.1} ms",
+                ms.constraint, ms.draft
+            )?;
             for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
                 let figures: Vec<String> = by_slot
                     .iter()

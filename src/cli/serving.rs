@@ -70,7 +70,9 @@ impl ServingArguments {
     }
 
     fn flags(&self) -> Flags {
-        self.model.flags().with("min_certainty", &self.min_certainty)
+        self.model
+            .flags()
+            .with("min_certainty", &self.min_certainty)
     }
 }
 
@@ -219,10 +221,20 @@ impl ModelDesk {
         // A project's file never names a model, so no folder is needed to choose one.
         let InForce { config, .. } = settings::load(flags.clone(), None)?;
         let choice = arguments.model.choice(&config);
-        let cache = if arguments.no_cache { Cache::None } else { Cache::Kept };
+        let cache = if arguments.no_cache {
+            Cache::None
+        } else {
+            Cache::Kept
+        };
         let patience = choice.patience;
         let resident = Resident::new(Starter { choice, cache });
-        Ok(ModelDesk { flags, patience, resident, open: None, n_open: 0 })
+        Ok(ModelDesk {
+            flags,
+            patience,
+            resident,
+            open: None,
+            n_open: 0,
+        })
     }
 
     /// A folder, with what is in force there.
@@ -252,7 +264,9 @@ impl ModelDesk {
                 "the model has worked on another task since, and cannot go on with this one";
             return Err(Failure::new(ExitCode::NotMade, "stale", message));
         };
-        let OpenEdits { root, task, steps, .. } = open;
+        let OpenEdits {
+            root, task, steps, ..
+        } = open;
         self.steps(&root, task, Some(steps), progress).await
     }
 
@@ -265,7 +279,13 @@ impl ModelDesk {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Edited, Failure> {
         let started = Instant::now();
-        let EditTask { sentence, files, max_steps, buffers, may_go_on } = &edit_task;
+        let EditTask {
+            sentence,
+            files,
+            max_steps,
+            buffers,
+            may_go_on,
+        } = &edit_task;
         let task = Task::new(sentence, files.clone()).map_err(|error| {
             Failure::new(ExitCode::Usage, "empty_task", error).hint("say what is to be changed")
         })?;
@@ -297,7 +317,10 @@ impl ModelDesk {
             report.stats.model.clone_from(&engine.model().name);
             report.stats.profile = profile.name().to_owned();
             report.stats.shown = ShownReport::of(&profile, engine.inner().speed(), patience);
-            report.stats.computed_on.clone_from(&engine.model().computes_on);
+            report
+                .stats
+                .computed_on
+                .clone_from(&engine.model().computes_on);
             let (is_forced, min_certainty) =
                 (engine.forces_answers(), risk::min_certainty(&profile));
             let options = GenerateOptions {
@@ -305,7 +328,12 @@ impl ModelDesk {
                 most_edits: *max_steps,
                 ..GenerateOptions::new(profile)
             };
-            let mut session = Session { workspace: &workspace, engine, options, progress };
+            let mut session = Session {
+                workspace: &workspace,
+                engine,
+                options,
+                progress,
+            };
             let steps = match &mut before {
                 None => edit_in_steps(&task, &mut session).await,
                 Some(steps) => {
@@ -314,7 +342,12 @@ impl ModelDesk {
                 }
             };
             let notes = engine.inner().take_notes();
-            Ok::<_, Failure>((steps.map_err(flow_failure)?, notes, is_forced, min_certainty))
+            Ok::<_, Failure>((
+                steps.map_err(flow_failure)?,
+                notes,
+                is_forced,
+                min_certainty,
+            ))
         });
         let (mut steps, notes, is_forced, min_certainty) = work.await??;
         if was_loaded && n_begun == 1 {
@@ -323,9 +356,16 @@ impl ModelDesk {
         report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
         report.add_stages(&steps.stages);
         let min_certainty = config.min_certainty.unwrap_or(min_certainty);
-        let judged = Judged { is_forced, min_certainty, accept: config.accept };
+        let judged = Judged {
+            is_forced,
+            min_certainty,
+            accept: config.accept,
+        };
         workspace.forget_pending();
-        let remarks = notes.into_iter().chain(judged::unfinished(&steps)).collect();
+        let remarks = notes
+            .into_iter()
+            .chain(judged::unfinished(&steps))
+            .collect();
         let mut edited = conclude(sentence, &mut steps, &judged, remarks, report)?;
         if let Ok(proposed) = &mut edited.proposed {
             let uses = uses::elsewhere(&steps.edits, &steps.changes(), &workspace, &task);
@@ -335,7 +375,12 @@ impl ModelDesk {
         if *may_go_on && edited.proposed.is_ok() && steps.can_go_on() {
             self.n_open += 1;
             let (number, root) = (self.n_open, root.to_owned());
-            self.open = Some(OpenEdits { number, root, task: edit_task, steps });
+            self.open = Some(OpenEdits {
+                number,
+                root,
+                task: edit_task,
+                steps,
+            });
             edited.open = Some(self.n_open);
         }
         Ok(edited)
@@ -406,7 +451,9 @@ impl ModelDesk {
                 options: &options,
                 on_event,
             };
-            repair::repair(&task.issue, &mut session).await.map_err(repair_failure)
+            repair::repair(&task.issue, &mut session)
+                .await
+                .map_err(repair_failure)
         });
         let record = work.await??;
         if record.status != Some(repair::Status::Success) {
@@ -442,7 +489,11 @@ impl ModelDesk {
                 text: text[block.range].trim_end().to_owned(),
             });
             let windows = windows.collect();
-            files.push(FoundFile { path: ranked.path, words: ranked.words, windows });
+            files.push(FoundFile {
+                path: ranked.path,
+                words: ranked.words,
+                windows,
+            });
         }
         Ok(files)
     }
@@ -457,7 +508,12 @@ impl ModelDesk {
     ) -> Result<Passed, Failure> {
         let (workspace, _) = self.open(root)?;
         let state = folders::state();
-        let mut gate = Gate { workspace: &workspace, state: &state, policy, reviewer };
+        let mut gate = Gate {
+            workspace: &workspace,
+            state: &state,
+            policy,
+            reviewer,
+        };
         let passed = gate.pass(&proposed.proposal()).await;
         passed.map_err(|error| match error {
             GateError::Warned(warnings) => warned(&warnings),
@@ -474,7 +530,12 @@ impl ModelDesk {
 
     /// Puts a change that an editor has made into the folder's journal.
     pub fn record(&self, root: &Path, change: &EditorChange, what: &str) -> Result<(), Failure> {
-        let EditorChange { path, before, after, on_disk } = change;
+        let EditorChange {
+            path,
+            before,
+            after,
+            on_disk,
+        } = change;
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
         let bytes = |text: &str| {
@@ -509,19 +570,40 @@ impl ModelDesk {
         let made = journal.made_in_editor(number);
         let made = made.map_err(|error| journaled_failure(error.into()))?;
         let text = |bytes: Option<Vec<u8>>| Text::decode(bytes.unwrap_or_default()).ok();
-        Ok(made.and_then(|(number, Change { path, before, after, .. })| {
-            let (before, after) = (text(before)?, text(after)?);
-            Some((number, path, before.shown().to_owned(), after.shown().to_owned()))
-        }))
+        Ok(made.and_then(
+            |(
+                number,
+                Change {
+                    path,
+                    before,
+                    after,
+                    ..
+                },
+            )| {
+                let (before, after) = (text(before)?, text(after)?);
+                Some((
+                    number,
+                    path,
+                    before.shown().to_owned(),
+                    after.shown().to_owned(),
+                ))
+            },
+        ))
     }
 
     /// Records that an editor has taken back the edit with this number, which it had made.
     pub fn undone_in_editor(&self, root: &Path, number: u64) -> Result<Undone, Failure> {
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
-        let entry = journal.undone_in_editor(&workspace, number).map_err(journaled_failure)?;
+        let entry = journal
+            .undone_in_editor(&workspace, number)
+            .map_err(journaled_failure)?;
         let files = entry.files.into_iter().map(|file| file.path).collect();
-        Ok(Undone { what: entry.what, files, has_later_changes: false })
+        Ok(Undone {
+            what: entry.what,
+            files,
+            has_later_changes: false,
+        })
     }
 
     /// What was written in a folder, the newest first.
@@ -536,7 +618,10 @@ fn warned(warnings: &[Warning]) -> Failure {
     let mut kinds: Vec<&str> = warnings.iter().map(|warning| warning.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let message = format!("it has warnings ({}); nothing was written", kinds.join(", "));
+    let message = format!(
+        "it has warnings ({}); nothing was written",
+        kinds.join(", ")
+    );
     let hint = format!("look at the diff again: if it is right, call again with accept: {kinds:?}");
     Failure::new(ExitCode::NotMade, "warned", message).hint(hint)
 }
@@ -554,17 +639,32 @@ fn conclude(
         let certainty = failed.certainty;
         let claim = judged::without_edit(failed, judged)?;
         report.status = Status::AlreadyDone;
-        return Ok(Edited { report, proposed: Err(claim), certainty, open: None });
+        return Ok(Edited {
+            report,
+            proposed: Err(claim),
+            certainty,
+            open: None,
+        });
     }
     let changes = steps.changes();
     if changes.is_empty() {
         report.status = Status::AlreadyDone;
         let claim = "the edits take each other back".to_owned();
-        return Ok(Edited { report, proposed: Err(claim), certainty, open: None });
+        return Ok(Edited {
+            report,
+            proposed: Err(claim),
+            certainty,
+            open: None,
+        });
     }
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let mut proposed = Proposed::of(&steps.edits, &changes, judged, sentence);
     proposed.remarks.extend(remarks);
     report.status = Status::WouldBeDone;
-    Ok(Edited { report, proposed: Ok(proposed), certainty, open: None })
+    Ok(Edited {
+        report,
+        proposed: Ok(proposed),
+        certainty,
+        open: None,
+    })
 }

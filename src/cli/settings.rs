@@ -39,15 +39,16 @@ pub(super) fn config_failure(error: ConfigError) -> Failure {
         None => "give it as a flag".to_owned(),
     };
     match error {
-        ConfigError::UnknownKey { nearest: Some(nearest), .. } => {
-            failure.hint(format!("did you mean {nearest}?")).hint(KEYS)
-        }
+        ConfigError::UnknownKey {
+            nearest: Some(nearest),
+            ..
+        } => failure.hint(format!("did you mean {nearest}?")).hint(KEYS),
         ConfigError::UnknownKey { nearest: None, .. } | ConfigError::Value { .. } => {
             failure.hint(KEYS)
         }
-        ConfigError::NotForProjects { .. } => {
-            failure.hint("take it out of that file").hint(format!("if you want it, {}", own_file()))
-        }
+        ConfigError::NotForProjects { .. } => failure
+            .hint("take it out of that file")
+            .hint(format!("if you want it, {}", own_file())),
         ConfigError::Syntax { .. } => failure.hint("a line is KEY = VALUE, and texts have quotes"),
         ConfigError::Read { .. } => failure.hint("make it readable, or move it away"),
         ConfigError::Write { .. } => failure.hint("XDG_CONFIG_HOME names another folder for it"),

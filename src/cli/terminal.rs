@@ -17,7 +17,9 @@ pub(super) fn say(text: &str) {
 /// Prints a result on standard output, as it is.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
 }
 
 /// Whether to use colours on a stream.
@@ -65,7 +67,10 @@ impl Answers {
 
     /// Asks a yes-or-no question: see [`Answers::ask`].
     pub async fn confirm(self, question: &str) -> bool {
-        let answer = self.ask(&format!("{question} [y/N]")).await.unwrap_or_default();
+        let answer = self
+            .ask(&format!("{question} [y/N]"))
+            .await
+            .unwrap_or_default();
         matches!(answer.to_lowercase().as_str(), "y" | "yes")
     }
 
@@ -76,7 +81,10 @@ impl Answers {
         self.forget_typed();
         // Without a newline at its end.
         let _ = write!(io::stderr().lock(), "{} ", visible(question));
-        let answer = tokio::task::spawn_blocking(move || self.read()).await.ok()?.ok()?;
+        let answer = tokio::task::spawn_blocking(move || self.read())
+            .await
+            .ok()?
+            .ok()?;
         (!answer.is_empty()).then(|| without_keys(&answer).trim().to_owned())
     }
 
@@ -99,7 +107,8 @@ fn without_keys(line: &str) -> String {
     static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?").expect("a fixed pattern")
     });
-    KEYS.replace_all(line, "").replace(|c: char| c.is_control() && c != '\t', "")
+    KEYS.replace_all(line, "")
+        .replace(|c: char| c.is_control() && c != '\t', "")
 }
 
 /// Whether the terminal shows lines only, as the one in an editor does: nothing beyond a plain
@@ -110,7 +119,10 @@ pub(super) fn is_dumb() -> bool {
 
 /// The terminal itself.
 pub(super) fn terminal() -> io::Result<std::fs::File> {
-    std::fs::File::options().read(true).write(true).open("/dev/tty")
+    std::fs::File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")
 }
 
 #[cfg(test)]

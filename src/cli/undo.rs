@@ -52,9 +52,15 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let journal = recovery::open_journal(&workspace)?;
     if arguments.list {
-        let list: String = written(&journal)?.iter().map(|edit| format!("{edit}\n")).collect();
+        let list: String = written(&journal)?
+            .iter()
+            .map(|edit| format!("{edit}\n"))
+            .collect();
         if list.is_empty() {
-            say(&format!("slotwright: nothing was written in {} yet", workspace.root().display()));
+            say(&format!(
+                "slotwright: nothing was written in {} yet",
+                workspace.root().display()
+            ));
         }
         return print_shown(&list);
     }
@@ -63,7 +69,13 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     if undone.has_later_changes {
         say(&format!("slotwright: {LATER_CHANGES}"));
     }
-    print_shown(&undone.files.iter().map(|path| format!("{}\n", visible(path))).collect::<String>())
+    print_shown(
+        &undone
+            .files
+            .iter()
+            .map(|path| format!("{}\n", visible(path)))
+            .collect::<String>(),
+    )
 }
 
 /// Said where other lines were changed since.
@@ -144,8 +156,13 @@ pub(super) enum WrittenState {
 
 /// What was written in a folder, the newest first.
 pub(super) fn written(journal: &Journal) -> Result<Vec<WrittenEdit>, Failure> {
-    let entries = journal.entries().map_err(|error| journaled_failure(error.into()))?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let entries = journal
+        .entries()
+        .map_err(|error| journaled_failure(error.into()))?;
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     let edit = |(number, entry): &(u64, Entry)| WrittenEdit {
         number: *number,
         seconds_ago: now.saturating_sub(entry.at),
@@ -175,7 +192,12 @@ impl WrittenState {
 
 impl fmt::Display for WrittenEdit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let WrittenEdit { number, what, files, .. } = self;
+        let WrittenEdit {
+            number,
+            what,
+            files,
+            ..
+        } = self;
         let ago = match self.seconds_ago {
             s @ 0..60 => format!("{s} s"),
             s @ 60..3_600 => format!("{} min", s / 60),

@@ -77,8 +77,10 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>();
     let paths = paths.map_err(workspace_failure)?;
     let progress = ProgressLine::new();
-    let (mut engine, profile) =
-        model::start(&choice, Some(folders::prefixes()), &mut |p| progress.show(p)).await?;
+    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &mut |p| {
+        progress.show(p)
+    })
+    .await?;
     let started = Instant::now();
     let read = ahead::instructions(&profile, &mut engine, &mut |p| progress.show(p))
         .await
@@ -93,12 +95,17 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
     // much of a file as that allows.
     let profile = engine.within(choice.patience, profile);
     let shown_tokens = config.shown_tokens;
-    let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
+    let options = GenerateOptions {
+        shown_tokens,
+        ..GenerateOptions::new(profile)
+    };
     for path in paths {
         let started = Instant::now();
-        let read = ahead::file(&path, &workspace, &options, &mut engine, &mut |p| progress.show(p))
-            .await
-            .map_err(flow_failure)?;
+        let read = ahead::file(&path, &workspace, &options, &mut engine, &mut |p| {
+            progress.show(p)
+        })
+        .await
+        .map_err(flow_failure)?;
         progress.clear();
         tell(&path, read, started);
         engine.keep_read().await.map_err(engine_failure)?;

@@ -45,18 +45,28 @@ pub(super) enum Why {
 /// Finds the model to use.
 pub(super) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
     // An empty variable is one that is not set.
-    if let Some(reference) = choice.model.as_deref().filter(|reference| !reference.is_empty()) {
+    if let Some(reference) = choice
+        .model
+        .as_deref()
+        .filter(|reference| !reference.is_empty())
+    {
         let mut target = named(reference, &choice.folders)?;
         if let Target::File { why, .. } = &mut target {
-            *why = if choice.is_named { Why::Named } else { Why::Set };
+            *why = if choice.is_named {
+                Why::Named
+            } else {
+                Why::Set
+            };
         }
         return Ok(target);
     }
     let listing = listing(&choice.folders);
-    Ok(match listing.default_model(&machine(choice.process.threads())) {
-        Some(model) => Target::of(model, Why::Default),
-        None => Target::Bundled(Why::Default),
-    })
+    Ok(
+        match listing.default_model(&machine(choice.process.threads())) {
+            Some(model) => Target::of(model, Why::Default),
+            None => Target::Bundled(Why::Default),
+        },
+    )
 }
 
 /// The model that a reference names, on this machine or in `further` folders.
@@ -66,10 +76,17 @@ pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Fail
         return Ok(Target::Bundled(Why::Named));
     }
     if is_server(reference) {
-        return Ok(Target::Server { reference: reference.to_owned() });
+        return Ok(Target::Server {
+            reference: reference.to_owned(),
+        });
     }
     if let Some(path) = path_of(reference) {
-        return Ok(Target::File { path, name: None, store: None, why: Why::Named });
+        return Ok(Target::File {
+            path,
+            name: None,
+            store: None,
+            why: Why::Named,
+        });
     }
     match listing(further).find(reference) {
         Ok(called) => Ok(Target::called(called, Why::Named)),
@@ -80,7 +97,9 @@ pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Fail
 /// Whether a reference names a model on a server.
 pub(super) fn is_server(reference: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
-        reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+        reference
+            .get(..scheme.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
     })
 }
 
@@ -93,18 +112,28 @@ fn path_of(reference: &str) -> Option<PathBuf> {
         return Some(Path::new(&home).join(rest));
     }
     let path = Path::new(reference);
-    let is_gguf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"));
+    let is_gguf = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"));
     // `publisher/repository:file.gguf` has a colon in its last part.
-    let is_quantized = reference.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    let is_quantized = reference
+        .rsplit('/')
+        .next()
+        .is_some_and(|last| last.contains(':'));
     let is_path = path.is_absolute()
-        || ["./", "../"].iter().any(|start| reference.starts_with(start))
+        || ["./", "../"]
+            .iter()
+            .any(|start| reference.starts_with(start))
         || (is_gguf && !is_quantized);
     is_path.then(|| path.to_owned())
 }
 
 /// All models on this machine, and in `further` folders.
 pub(super) fn listing(further: &[PathBuf]) -> Listing {
-    models::look(&folders::of_models(further.to_vec()), remembered(&folders::speeds()))
+    models::look(
+        &folders::of_models(further.to_vec()),
+        remembered(&folders::speeds()),
+    )
 }
 
 /// The best model on this machine, under a configuration that names none.
@@ -114,7 +143,11 @@ pub(super) fn best<'l>(listing: &'l Listing, config: &Config) -> Option<&'l mode
 
 /// This machine, with the threads of a configuration.
 pub(super) fn machine_of(config: &Config) -> Machine {
-    machine(config.threads.map_or_else(num_cpus::get_physical, usize::from))
+    machine(
+        config
+            .threads
+            .map_or_else(num_cpus::get_physical, usize::from),
+    )
 }
 
 /// This machine, as models are chosen for it.
@@ -129,15 +162,21 @@ fn machine(threads: usize) -> Machine {
 /// What a model that is worth fetching gets right, and the command that fetches it.
 pub(super) fn recommendation() -> String {
     let entry = &catalogue::entries()[0];
-    let right = entry
-        .right
-        .map_or_else(String::new, |right| format!(" gets {right} % of small tasks right"));
+    let right = entry.right.map_or_else(String::new, |right| {
+        format!(" gets {right} % of small tasks right")
+    });
     format!("{}{right}: {}", entry.name, entry.fetch_command())
 }
 
 impl Target {
     pub fn of(model: &models::Model, why: Why) -> Target {
-        Target::called(Called { model, name: &model.name }, why)
+        Target::called(
+            Called {
+                model,
+                name: &model.name,
+            },
+            why,
+        )
     }
 
     fn called(Called { model, name }: Called, why: Why) -> Target {
@@ -162,15 +201,25 @@ impl Target {
                  only. {}",
                 recommendation()
             )),
-            Target::File { name: Some(name), store: Some(store), why: Why::Default, .. } => {
-                Some(format!(
-                    "using {name} ({}), the best here; slotwright models lists all",
-                    store.name()
-                ))
-            }
-            Target::File { name, path, why: Why::Set, .. } => {
+            Target::File {
+                name: Some(name),
+                store: Some(store),
+                why: Why::Default,
+                ..
+            } => Some(format!(
+                "using {name} ({}), the best here; slotwright models lists all",
+                store.name()
+            )),
+            Target::File {
+                name,
+                path,
+                why: Why::Set,
+                ..
+            } => {
                 let name = name.clone().unwrap_or_else(|| path.display().to_string());
-                Some(format!("using {name}, as it is set; slotwright config says where"))
+                Some(format!(
+                    "using {name}, as it is set; slotwright config says where"
+                ))
             }
             _ => None,
         }
@@ -200,10 +249,23 @@ mod tests {
 
     #[test]
     fn paths_are_told_from_names() {
-        for path in ["/a/b", "./qwen", "../qwen", "qwen.gguf", "models/qwen.GGUF", "./a:b.gguf"] {
+        for path in [
+            "/a/b",
+            "./qwen",
+            "../qwen",
+            "qwen.gguf",
+            "models/qwen.GGUF",
+            "./a:b.gguf",
+        ] {
             assert_eq!(path_of(path), Some(PathBuf::from(path)));
         }
-        for name in ["qwen", "qwen2.5-coder:1.5b", "Qwen/Q-GGUF", "Qwen/Q-GGUF:q4_0.gguf", ""] {
+        for name in [
+            "qwen",
+            "qwen2.5-coder:1.5b",
+            "Qwen/Q-GGUF",
+            "Qwen/Q-GGUF:q4_0.gguf",
+            "",
+        ] {
             assert_eq!(path_of(name), None);
         }
     }

@@ -31,7 +31,9 @@ pub fn person(path: &Path) -> Result<Option<Vec<Setting>>, ConfigError> {
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable(path, "it is not UTF-8"))?;
     parse(path, &text, Scope::Person).map(Some)
 }
@@ -54,13 +56,19 @@ pub fn project(workspace: &Workspace) -> Result<Option<Vec<Setting>>, ConfigErro
 }
 
 fn unreadable(path: &Path, reason: impl ToString) -> ConfigError {
-    ConfigError::Read { path: path.to_path_buf(), reason: reason.to_string() }
+    ConfigError::Read {
+        path: path.to_path_buf(),
+        reason: reason.to_string(),
+    }
 }
 
 /// Checks a file's text. Of several mistakes the first one is reported.
 fn parse(path: &Path, text: &str, scope: Scope) -> Result<Vec<Setting>, ConfigError> {
     if text.len() as u64 > MAX_BYTES {
-        return Err(unreadable(path, format!("it has more than {MAX_BYTES} bytes")));
+        return Err(unreadable(
+            path,
+            format!("it has more than {MAX_BYTES} bytes"),
+        ));
     }
     let line = |span: Range<usize>| 1 + text[..span.start.min(text.len())].matches('\n').count();
     let table = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
@@ -72,7 +80,13 @@ fn parse(path: &Path, text: &str, scope: Scope) -> Result<Vec<Setting>, ConfigEr
     entries.sort_by_key(|(name, _)| name.span().start);
     let mut settings = Vec::new();
     for (name, value) in entries {
-        settings.push(setting(path, line(name.span()), name.get_ref(), value.get_ref(), scope)?);
+        settings.push(setting(
+            path,
+            line(name.span()),
+            name.get_ref(),
+            value.get_ref(),
+            scope,
+        )?);
     }
     Ok(settings)
 }
@@ -87,15 +101,31 @@ fn setting(
     let path = path.to_path_buf();
     let Some(key) = Key::of_name(name) else {
         let nearest = Key::nearest(name).map(|key| key.name);
-        return Err(ConfigError::UnknownKey { path, line, key: name.to_owned(), nearest });
+        return Err(ConfigError::UnknownKey {
+            path,
+            line,
+            key: name.to_owned(),
+            nearest,
+        });
     };
     if scope == Scope::Project && key.scope != Scope::Project {
-        return Err(ConfigError::NotForProjects { path, line, key: name.to_owned() });
+        return Err(ConfigError::NotForProjects {
+            path,
+            line,
+            key: name.to_owned(),
+        });
     }
     match key.kind.read(value) {
-        Ok(value) => {
-            Ok(Setting { key: key.name.to_owned(), value, origin: Origin::File { path, line } })
-        }
-        Err(wanted) => Err(ConfigError::Value { path, line, key: key.name, wanted }),
+        Ok(value) => Ok(Setting {
+            key: key.name.to_owned(),
+            value,
+            origin: Origin::File { path, line },
+        }),
+        Err(wanted) => Err(ConfigError::Value {
+            path,
+            line,
+            key: key.name,
+            wanted,
+        }),
     }
 }

@@ -98,11 +98,17 @@ impl InForce {
         given.extend(layers.environment);
         let mut files = Vec::new();
         let mut add = |path: PathBuf, settings: Option<Vec<Setting>>| {
-            files.push(ConfigFile { path, exists: settings.is_some() });
+            files.push(ConfigFile {
+                path,
+                exists: settings.is_some(),
+            });
             given.extend(settings.into_iter().flatten());
         };
         if let Some(workspace) = layers.workspace {
-            add(workspace.root().join(file::PROJECT_FILE), file::project(workspace)?);
+            add(
+                workspace.root().join(file::PROJECT_FILE),
+                file::project(workspace)?,
+            );
         }
         if let Some(path) = layers.person {
             let settings = file::person(&path)?;
@@ -110,20 +116,35 @@ impl InForce {
         }
         let settings: Vec<Setting> = KEYS.iter().flat_map(|key| of_key(key, &given)).collect();
         let config = config(&settings, layers.home.as_deref());
-        Ok(InForce { config, settings, files })
+        Ok(InForce {
+            config,
+            settings,
+            files,
+        })
     }
 }
 
 /// The settings of a key: the first one, or all of a list.
 fn of_key(key: &Key, given: &[Setting]) -> Vec<Setting> {
     let most = if key.kind.is_list() { usize::MAX } else { 1 };
-    let settings = given.iter().filter(|setting| setting.key == key.name).take(most);
+    let settings = given
+        .iter()
+        .filter(|setting| setting.key == key.name)
+        .take(most);
     let settings: Vec<Setting> = settings.cloned().collect();
     if !settings.is_empty() {
         return settings;
     }
-    let value = if key.kind.is_list() { Value::from(Vec::<Value>::new()) } else { Value::Null };
-    vec![Setting { key: key.name.to_owned(), value, origin: Origin::Default }]
+    let value = if key.kind.is_list() {
+        Value::from(Vec::<Value>::new())
+    } else {
+        Value::Null
+    };
+    vec![Setting {
+        key: key.name.to_owned(),
+        value,
+        origin: Origin::Default,
+    }]
 }
 
 fn config(settings: &[Setting], home: Option<&Path>) -> Config {

@@ -79,14 +79,20 @@ pub const KEYS: [Key; 9] = [
     Key {
         name: "patience",
         scope: Scope::Person,
-        kind: Kind::Whole { min: 1, max: 86_400 },
+        kind: Kind::Whole {
+            min: 1,
+            max: 86_400,
+        },
         about: "Seconds that a model on this machine may take to read what it is shown of a file.",
         default: "6",
     },
     Key {
         name: "threads",
         scope: Scope::Person,
-        kind: Kind::Whole { min: 1, max: 65_535 },
+        kind: Kind::Whole {
+            min: 1,
+            max: 65_535,
+        },
         about: "Threads that a model computes with.",
         default: "one for each physical core",
     },
@@ -115,7 +121,10 @@ pub const KEYS: [Key; 9] = [
     Key {
         name: "shown_tokens",
         scope: Scope::Project,
-        kind: Kind::Whole { min: 128, max: 32_768 },
+        kind: Kind::Whole {
+            min: 128,
+            max: 32_768,
+        },
         about: "Tokens of one file that a model is shown at most. More take longer to read.",
         default: "320 for the bundled model, for others what patience allows",
     },
@@ -139,7 +148,9 @@ impl Key {
     pub fn nearest(name: &str) -> Option<&'static Key> {
         let distance = |key: &&Key| strsim::damerau_levenshtein(key.name, &name.to_lowercase());
         let most = (name.chars().count() / 3).max(2);
-        KEYS.iter().min_by_key(distance).filter(|key| distance(key) <= most)
+        KEYS.iter()
+            .min_by_key(distance)
+            .filter(|key| distance(key) <= most)
     }
 }
 
@@ -155,14 +166,20 @@ impl Kind {
     /// What it must be instead: "must be …".
     pub(super) fn read(self, value: &DeValue) -> Result<Value, String> {
         let read = match self {
-            Kind::Text => value.as_str().filter(|text| !text.trim().is_empty()).map(Value::from),
-            Kind::Whole { min, max } => {
-                whole(value).filter(|n| (min..=max).contains(n)).map(Value::from)
-            }
-            Kind::Share => number(value).filter(|x| (0.0..=1.0).contains(x)).map(Value::from),
-            Kind::Word(words) => {
-                value.as_str().filter(|word| words.contains(word)).map(Value::from)
-            }
+            Kind::Text => value
+                .as_str()
+                .filter(|text| !text.trim().is_empty())
+                .map(Value::from),
+            Kind::Whole { min, max } => whole(value)
+                .filter(|n| (min..=max).contains(n))
+                .map(Value::from),
+            Kind::Share => number(value)
+                .filter(|x| (0.0..=1.0).contains(x))
+                .map(Value::from),
+            Kind::Word(words) => value
+                .as_str()
+                .filter(|word| words.contains(word))
+                .map(Value::from),
             Kind::Words(words) => list(value, |word| words.contains(&word)),
             Kind::Folders => list(value, is_absolute),
             Kind::Patterns => list(value, is_pattern),
@@ -201,7 +218,11 @@ impl Kind {
 }
 
 fn quoted(words: &[&str]) -> String {
-    words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+    words
+        .iter()
+        .map(|word| format!("{word:?}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn whole(value: &DeValue) -> Option<u32> {
@@ -220,7 +241,10 @@ fn number(value: &DeValue) -> Option<f64> {
 fn list(value: &DeValue, is_right: impl Fn(&str) -> bool) -> Option<Value> {
     let texts = value.as_array()?.iter().map(|item| item.get_ref().as_str());
     let texts = texts.collect::<Option<Vec<_>>>()?;
-    texts.iter().all(|text| is_right(text)).then(|| Value::from(texts))
+    texts
+        .iter()
+        .all(|text| is_right(text))
+        .then(|| Value::from(texts))
 }
 
 fn is_absolute(folder: &str) -> bool {
@@ -237,9 +261,14 @@ fn is_pattern(pattern: &str) -> bool {
 pub fn schema(scope: Scope) -> Value {
     let (title, description) = match scope {
         Scope::Person => ("config.toml", "What a person sets for all projects."),
-        Scope::Project => ("slotwright.toml", "What a project sets for whoever edits it."),
+        Scope::Project => (
+            "slotwright.toml",
+            "What a project sets for whoever edits it.",
+        ),
     };
-    let keys = KEYS.iter().filter(|key| scope == Scope::Person || key.scope == scope);
+    let keys = KEYS
+        .iter()
+        .filter(|key| scope == Scope::Person || key.scope == scope);
     let properties: serde_json::Map<String, Value> = keys
         .map(|key| {
             let mut schema = json!({"description": key.about});

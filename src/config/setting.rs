@@ -58,8 +58,14 @@ impl Flags {
         let key = Key::of_name(key).expect("a key of the table");
         let value = serde_json::to_value(value).expect("a plain value");
         if !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()) {
-            let origin = Origin::Flag { flag: format!("--{}", key.name.replace('_', "-")) };
-            self.0.push(Setting { key: key.name.to_owned(), value, origin });
+            let origin = Origin::Flag {
+                flag: format!("--{}", key.name.replace('_', "-")),
+            };
+            self.0.push(Setting {
+                key: key.name.to_owned(),
+                value,
+                origin,
+            });
         }
         self
     }
@@ -75,13 +81,17 @@ pub fn environment(
     let setting = |variable: &str, key: &str, value: &str| Setting {
         key: key.to_owned(),
         value: Value::from(value),
-        origin: Origin::Environment { variable: variable.to_owned() },
+        origin: Origin::Environment {
+            variable: variable.to_owned(),
+        },
     };
     let given = |name: &str| variable(name).filter(|value| !value.is_empty());
     let mut settings = Vec::new();
     const MODEL: &str = "SLOTWRIGHT_MODEL";
     if let Some(model) = given(MODEL) {
-        let model = model.to_str().ok_or(ConfigError::Environment { variable: MODEL })?;
+        let model = model
+            .to_str()
+            .ok_or(ConfigError::Environment { variable: MODEL })?;
         settings.push(setting(MODEL, "model", model));
     }
     // Any value turns colours off: no-color.org.

@@ -19,12 +19,21 @@ use toml_edit::{DocumentMut, Item, value};
 /// # Panics
 /// If there is no such key for a text.
 pub fn set(path: &Path, key: &str, text: Option<&str>) -> Result<(), ConfigError> {
-    assert!(Key::of_name(key).is_some_and(|key| key.kind == Kind::Text), "a key for a text");
-    let failed =
-        |error: io::Error| ConfigError::Write { path: path.to_owned(), reason: error.to_string() };
+    assert!(
+        Key::of_name(key).is_some_and(|key| key.kind == Kind::Text),
+        "a key for a text"
+    );
+    let failed = |error: io::Error| ConfigError::Write {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
     // What is wrong in it is said before anything is changed.
     let is_there = file::person(path)?.is_some();
-    let before = if is_there { fs::read_to_string(path).map_err(failed)? } else { String::new() };
+    let before = if is_there {
+        fs::read_to_string(path).map_err(failed)?
+    } else {
+        String::new()
+    };
     let mut document: DocumentMut = before.parse().expect("it was read before");
     match text {
         Some(text) => match document.get_mut(key).and_then(Item::as_value_mut) {
@@ -42,14 +51,20 @@ pub fn set(path: &Path, key: &str, text: Option<&str>) -> Result<(), ConfigError
     if after == before {
         return Ok(());
     }
-    let real = if is_there { fs::canonicalize(path).map_err(failed)? } else { path.to_owned() };
+    let real = if is_there {
+        fs::canonicalize(path).map_err(failed)?
+    } else {
+        path.to_owned()
+    };
     replace(&real, &after).map_err(failed)
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let permissions = fs::metadata(path).ok().map(|metadata| metadata.permissions());
+    let permissions = fs::metadata(path)
+        .ok()
+        .map(|metadata| metadata.permissions());
     let folder = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
     let mut temporary = Temporary::new(&folder)?;
     let file = temporary.file();
@@ -98,11 +113,17 @@ mod tests {
     #[test]
     fn a_link_stays_one() {
         let dir = tempfile::tempdir().unwrap();
-        let (real, link) = (dir.path().join("dotfiles.toml"), dir.path().join("config.toml"));
+        let (real, link) = (
+            dir.path().join("dotfiles.toml"),
+            dir.path().join("config.toml"),
+        );
         fs::write(&real, "patience = 9\n").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
         set(&link, "model", Some("b")).unwrap();
         assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(&real).unwrap(), "patience = 9\nmodel = \"b\"\n");
+        assert_eq!(
+            fs::read_to_string(&real).unwrap(),
+            "patience = 9\nmodel = \"b\"\n"
+        );
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn lines() -> impl Strategy<Value = String> {
 
 pub(super) fn shown(windows: &[String]) -> Shown {
     // Windows cut out of one text, as those of a long file are.
-    let mut shown = Shown { windows: Vec::new() };
+    let mut shown = Shown {
+        windows: Vec::new(),
+    };
     let mut offset = 0;
     for (i, text) in windows.iter().enumerate() {
         let mut window = Shown::whole(&format!("{text}\n")).windows.remove(0);
@@ -50,7 +52,11 @@ fn language(
             continue;
         }
         let allowed: Vec<u8> = (0..=255).filter(|&b| c.step(state, b).is_some()).collect();
-        assert!(!allowed.is_empty(), "a dead end after {}", bytes.escape_ascii());
+        assert!(
+            !allowed.is_empty(),
+            "a dead end after {}",
+            bytes.escape_ascii()
+        );
         assert_eq!(
             c.only_byte(state),
             (allowed.len() == 1).then(|| allowed[0]),
@@ -66,7 +72,9 @@ fn language(
 }
 
 pub(super) fn after(c: &Constraint, bytes: &[u8]) -> ConstraintState {
-    bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
+    bytes
+        .iter()
+        .fold(c.start(), |state, &b| c.step(state, b).unwrap())
 }
 
 /// All excerpts that the definitions allow, with the number of their occurrences.
@@ -121,7 +129,10 @@ fn check_excerpts(shown: &Shown) {
     if expected.is_empty() {
         return;
     }
-    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: false });
+    let c = Constraint::new(&SlotSpec::Replace {
+        shown: shown.clone(),
+        blocks: false,
+    });
     let in_old = after(&c, br#"{"old":""#);
     let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
     let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
@@ -131,7 +142,11 @@ fn check_excerpts(shown: &Shown) {
         let occurrences = shown.occurrences(&text);
         assert_eq!(occurrences.len(), count);
         let state = accepted[&json(&text)];
-        assert_eq!(matches!(state.at, At::PlaceKey { .. }), count > 1, "{text:?}");
+        assert_eq!(
+            matches!(state.at, At::PlaceKey { .. }),
+            count > 1,
+            "{text:?}"
+        );
         if count == 1 {
             continue;
         }
@@ -139,8 +154,10 @@ fn check_excerpts(shown: &Shown) {
         let rest = language(&c, state, &is_goal);
         let named =
             |label: &String| [br#","place":""#.as_slice(), &json(label), br#","new":""#].concat();
-        let mut labels: BTreeSet<Vec<u8>> =
-            place_labels(shown, &occurrences).iter().map(named).collect();
+        let mut labels: BTreeSet<Vec<u8>> = place_labels(shown, &occurrences)
+            .iter()
+            .map(named)
+            .collect();
         assert_eq!(labels.len(), count);
         labels.insert(br#","place":"none","new":""}"#.to_vec());
         assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), labels);
@@ -148,7 +165,10 @@ fn check_excerpts(shown: &Shown) {
 }
 
 fn check_blocks(shown: &Shown) {
-    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
+    let c = Constraint::new(&SlotSpec::Replace {
+        shown: shown.clone(),
+        blocks: true,
+    });
     for (old, count) in excerpts(shown) {
         let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
         if count != 1 {
@@ -176,16 +196,23 @@ fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
     for window in &shown.windows {
         let text = &window.text;
         let boundaries = boundaries(text);
-        for start in boundaries.ones().filter(|&start| text[start..].starts_with(old)) {
+        for start in boundaries
+            .ones()
+            .filter(|&start| text[start..].starts_with(old))
+        {
             let old_end = start + old.len();
             if !boundaries.contains(old_end) {
                 continue;
             }
-            let Some(block_end) = end_of_block(text, start) else { continue };
+            let Some(block_end) = end_of_block(text, start) else {
+                continue;
+            };
             for end in line_ends(text, old_end).filter(|&end| end <= block_end) {
                 let line = text[..end].rsplit('\n').next().unwrap();
-                let beginning: Vec<&str> =
-                    text[start..old_end].trim_end_matches('\n').split('\n').collect();
+                let beginning: Vec<&str> = text[start..old_end]
+                    .trim_end_matches('\n')
+                    .split('\n')
+                    .collect();
                 let ends_line = text.len() == old_end
                     || old.ends_with('\n')
                     || text.as_bytes()[old_end] == b'\n';
@@ -251,7 +278,10 @@ fn check_block_is_found(shown: &Shown, old: &str, answer: &[u8]) {
         line_ends(text, old_end).find(is_whole).unwrap()
     });
     let offset = shown.windows[at.window].offset;
-    let wanted = Edit::Replace { at: offset + at.offset..offset + end, new: String::new() };
+    let wanted = Edit::Replace {
+        at: offset + at.offset..offset + end,
+        new: String::new(),
+    };
     assert_eq!(edit::place(&Slots::Replace(slots), shown), Ok(Some(wanted)));
 }
 
@@ -266,7 +296,10 @@ fn check_anchors(shown: &Shown) {
 }
 
 fn check_anchors_after(shown: &Shown, side_first: bool, beginning: &[u8]) {
-    let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone(), side_first });
+    let c = Constraint::new(&SlotSpec::Insert {
+        shown: shown.clone(),
+        side_first,
+    });
     let in_anchor = after(&c, beginning);
     let accepted = language(&c, in_anchor, &|state| c.slot(state) != Some(Slot::Anchor));
     // Each line as it is, and without the whitespace on either side or on both.
@@ -277,9 +310,15 @@ fn check_anchors_after(shown: &Shown, side_first: bool, beginning: &[u8]) {
             meant.entry(json(spelling)).or_default().extend(places);
         }
     }
-    assert_eq!(accepted.keys().collect::<Vec<_>>(), meant.keys().collect::<Vec<_>>());
+    assert_eq!(
+        accepted.keys().collect::<Vec<_>>(),
+        meant.keys().collect::<Vec<_>>()
+    );
     for (spelling, places) in meant {
-        assert_eq!(matches!(accepted[&spelling].at, At::PlaceKey { .. }), places.len() > 1);
+        assert_eq!(
+            matches!(accepted[&spelling].at, At::PlaceKey { .. }),
+            places.len() > 1
+        );
     }
 }
 
@@ -288,10 +327,17 @@ fn check_counts(shown: &Shown) {
     if expected.is_empty() {
         return;
     }
-    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
+    let c = Constraint::new(&SlotSpec::Replace {
+        shown: shown.clone(),
+        blocks: true,
+    });
     for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
         let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
-        assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{text:?}");
+        assert_eq!(
+            matches!(state.at, At::PlaceKey { .. }),
+            *count > 1,
+            "{text:?}"
+        );
     }
 }
 
@@ -353,7 +399,12 @@ fn picks() {
         &[r#"{"operation":"create"}"#],
     );
     check(
-        &SlotSpec::Pick { files, may_create: true, goes_on: true, no_edit: NoEdit::ForAnyReason },
+        &SlotSpec::Pick {
+            files,
+            may_create: true,
+            goes_on: true,
+            no_edit: NoEdit::ForAnyReason,
+        },
         &[
             "{\"path\":\"src/a.rs\",\"operation\":\"insert\"}\n",
             "{\"path\":\"src/a.rs\",\"operation\":\"rename\"}\n",
@@ -369,11 +420,19 @@ fn picks() {
             goes_on: true,
             no_edit: NoEdit::AsTheEnd,
         },
-        &["{\"operation\":\"create\"}\n", r#"{"operation":"none","reason":"already_done"}"#],
+        &[
+            "{\"operation\":\"create\"}\n",
+            r#"{"operation":"none","reason":"already_done"}"#,
+        ],
         &[r#"{"operation":"none","reason":"unclear"}"#],
     );
     check(
-        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: true, no_edit: NoEdit::Never },
+        &SlotSpec::Pick {
+            files: vec![],
+            may_create: true,
+            goes_on: true,
+            no_edit: NoEdit::Never,
+        },
         &["{\"operation\":\"create\"}\n"],
         &[r#"{"operation":"none","reason":"already_done"}"#],
     );
@@ -393,14 +452,20 @@ fn picks() {
 fn answers_of_stage_2() {
     let file = "fn a() {\n    x();\n    z();\n}\nfn b() {\n    x();\n    y();\n}\n";
     let shown = Shown::whole(file);
-    let replace = SlotSpec::Replace { shown: shown.clone(), blocks: true };
+    let replace = SlotSpec::Replace {
+        shown: shown.clone(),
+        blocks: true,
+    };
     check(
         &SlotSpec::GoesOn(Box::new(replace.clone())),
         &[
             "{\"old\":\"z();\",\"new\":\"\"}\n",
             "{\"old\":\"fn a() {\",\"through\":\"}\",\"new\":\"\"}\n",
         ],
-        &[r#"{"old":"z();","new":""}"#, "{\"old\":\"z();\",\"new\":\"\"}\n\n"],
+        &[
+            r#"{"old":"z();","new":""}"#,
+            "{\"old\":\"z();\",\"new\":\"\"}\n\n",
+        ],
     );
     check(
         &replace,
@@ -429,7 +494,9 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &SlotSpec::ReplaceAll { shown: shown.clone() },
+        &SlotSpec::ReplaceAll {
+            shown: shown.clone(),
+        },
         &[r#"{"old":"x","new":"why"}"#],
         &[r#"{"old":"x","place":"a, line 2","new":"why"}"#],
     );
@@ -468,7 +535,10 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &SlotSpec::Insert { shown: shown.clone(), side_first: false },
+        &SlotSpec::Insert {
+            shown: shown.clone(),
+            side_first: false,
+        },
         &[
             r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
             r#"{"anchor":"    x();","place":"a, line 2","position":"after","text":""}"#,
@@ -485,7 +555,10 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &SlotSpec::Insert { shown, side_first: true },
+        &SlotSpec::Insert {
+            shown,
+            side_first: true,
+        },
         &[
             r#"{"position":"above","anchor":"fn a() {","text":"// a"}"#,
             r#"{"position":"after","anchor":"x();","place":"a, line 2","text":""}"#,
@@ -502,7 +575,10 @@ fn answers_of_stage_2() {
             existing: vec!["src/a.rs".to_owned()],
             spelled: vec![".env".to_owned()],
         },
-        &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#, r#"{"path":".env","text":""}"#],
+        &[
+            r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#,
+            r#"{"path":".env","text":""}"#,
+        ],
         &[
             r#"{"path":"src/a.rs","text":""}"#,
             r#"{"path":"../b.rs","text":""}"#,
@@ -513,10 +589,15 @@ fn answers_of_stage_2() {
 
 #[test]
 fn a_block_in_a_fence() {
-    let block =
-        |name: &str| NamedBlock { name: name.to_owned(), range: 0..2, text: "x\u{c}\n".to_owned() };
-    let one =
-        SlotSpec::Rewrite { blocks: vec![block("f")], fence: Fence::around("", "py").unwrap() };
+    let block = |name: &str| NamedBlock {
+        name: name.to_owned(),
+        range: 0..2,
+        text: "x\u{c}\n".to_owned(),
+    };
+    let one = SlotSpec::Rewrite {
+        blocks: vec![block("f")],
+        fence: Fence::around("", "py").unwrap(),
+    };
     check(
         &one,
         &[
@@ -525,14 +606,30 @@ fn a_block_in_a_fence() {
             "```py\n \"\\n `é```\n\u{c}`\n``\n```",
             "```py\n    ```\n```",
         ],
-        &["```py\ny", "```py\ny```", "```py\n\u{b}\n```", "```\ny\n```", "```py\n```x", "y\n```"],
+        &[
+            "```py\ny",
+            "```py\ny```",
+            "```py\n\u{b}\n```",
+            "```\ny\n```",
+            "```py\n```x",
+            "y\n```",
+        ],
     );
-    let (blocks, fence) =
-        (vec![block("def f():"), block("`a`")], Fence::around("````", "").unwrap());
+    let (blocks, fence) = (
+        vec![block("def f():"), block("`a`")],
+        Fence::around("````", "").unwrap(),
+    );
     check(
         &SlotSpec::Rewrite { blocks, fence },
-        &["`def f():`:\n`````\n```\n````\n`````", "``a``:\n`````\n`````"],
-        &["`````\n`````", "`def g():`:\n`````\n`````", "`def f():`:\n```\n```"],
+        &[
+            "`def f():`:\n`````\n```\n````\n`````",
+            "``a``:\n`````\n`````",
+        ],
+        &[
+            "`````\n`````",
+            "`def g():`:\n`````\n`````",
+            "`def f():`:\n```\n```",
+        ],
     );
 }
 
@@ -547,9 +644,16 @@ fn a_block_may_begin_with_what_begins_many_longer_words() {
         (format!("{many}a\n"), false),
         (format!("{many}a\n\n"), false),
     ] {
-        let c = Constraint::new(&SlotSpec::Replace { shown: Shown::whole(&text), blocks: true });
+        let c = Constraint::new(&SlotSpec::Replace {
+            shown: Shown::whole(&text),
+            blocks: true,
+        });
         let state = after(&c, br#"{"old":"a""#);
-        assert_eq!(matches!(state.at, At::ThroughKey { .. }), begins, "{text:?}");
+        assert_eq!(
+            matches!(state.at, At::ThroughKey { .. }),
+            begins,
+            "{text:?}"
+        );
     }
 }
 
@@ -566,8 +670,14 @@ fn a_block_does_not_end_within_a_line() {
     let last = shown.windows[0].text.rsplit('\n').next().unwrap();
     let part = format!(r#"{{"old":"a","through":"{last}","new":""}}"#);
     check(
-        &SlotSpec::Replace { shown, blocks: true },
-        &[r#"{"old":"a","through":" d","new":""}"#, r#"{"old":"b","new":""}"#],
+        &SlotSpec::Replace {
+            shown,
+            blocks: true,
+        },
+        &[
+            r#"{"old":"a","through":" d","new":""}"#,
+            r#"{"old":"b","new":""}"#,
+        ],
         &[&part],
     );
 }
@@ -576,7 +686,10 @@ fn a_block_does_not_end_within_a_line() {
 fn an_excerpt_stays_within_one_window() {
     let shown = shown(&["a b".to_owned(), "c d".to_owned()]);
     check(
-        &SlotSpec::Replace { shown, blocks: true },
+        &SlotSpec::Replace {
+            shown,
+            blocks: true,
+        },
         &[r#"{"old":"a b","new":""}"#, r#"{"old":"c","new":""}"#],
         &[r#"{"old":"b\nc","new":""}"#, r#"{"old":"bc","new":""}"#],
     );

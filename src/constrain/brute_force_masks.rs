@@ -42,9 +42,16 @@ proptest! {
 }
 
 fn check_masks_in_a_fence(n_blocks: usize, vocabulary: &Pieces, mut seed: u64) {
-    let block = |i| NamedBlock { name: format!("f{i}"), range: 0..2, text: "x\n".to_owned() };
+    let block = |i| NamedBlock {
+        name: format!("f{i}"),
+        range: 0..2,
+        text: "x\n".to_owned(),
+    };
     let blocks = (0..n_blocks).map(block).collect();
-    let c = Constraint::new(&SlotSpec::Rewrite { blocks, fence: Fence::around("", "x").unwrap() });
+    let c = Constraint::new(&SlotSpec::Rewrite {
+        blocks,
+        fence: Fence::around("", "x").unwrap(),
+    });
     let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
     matcher.take_forced(None, vocabulary).unwrap();
     let mut n_chosen = 0;
@@ -58,7 +65,9 @@ fn check_masks_in_a_fence(n_blocks: usize, vocabulary: &Pieces, mut seed: u64) {
         assert_eq!(matcher.mask().unwrap().to_list(), expected);
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         // The pieces are of the bytes that lead somewhere.
-        let of_interest = expected.iter().filter(|&&token| token > 254 || token == u32::from(b'`'));
+        let of_interest = expected
+            .iter()
+            .filter(|&&token| token > 254 || token == u32::from(b'`'));
         let of_interest: Vec<&TokenId> = of_interest.collect();
         let token = match of_interest.as_slice() {
             [] => expected[(seed >> 33) as usize % expected.len()],
@@ -92,21 +101,32 @@ fn a_quote_that_a_model_forgets_to_escape() {
         let same = |other: &Vec<u8>| other == piece.as_bytes();
         vocabulary.pieces.iter().position(same).unwrap() as TokenId
     };
-    let spec = SlotSpec::ReplaceAll { shown: Shown::whole("a\n") };
+    let spec = SlotSpec::ReplaceAll {
+        shown: Shown::whole("a\n"),
+    };
     let c = Constraint::new(&spec);
     use Spelling::{Exact, Loose};
     let answer = |spelling: Spelling, chosen: &[&str]| {
         let mut matcher = in_new_text(&c, &vocabulary, spelling);
         for piece in chosen {
             assert!(!matcher.is_complete());
-            assert!(matcher.mask().unwrap().is_allowed(token(piece)), "{piece} of {chosen:?}");
+            assert!(
+                matcher.mask().unwrap().is_allowed(token(piece)),
+                "{piece} of {chosen:?}"
+            );
             matcher.consume(token(piece)).unwrap();
             let is_meant = spelling == Loose && *piece == "(\"";
-            let forced = matcher.take_forced(Some(token(piece)), &vocabulary).unwrap();
+            let forced = matcher
+                .take_forced(Some(token(piece)), &vocabulary)
+                .unwrap();
             assert_eq!(forced.replaces_last, is_meant, "{piece}");
         }
         assert!(matcher.is_complete(), "{chosen:?}");
-        let answer = matcher.answer().strip_prefix(br#"{"old":"a","new":"#).unwrap().to_vec();
+        let answer = matcher
+            .answer()
+            .strip_prefix(br#"{"old":"a","new":"#)
+            .unwrap()
+            .to_vec();
         String::from_utf8(answer).unwrap()
     };
     for (spelling, chosen, wanted) in [
@@ -128,11 +148,20 @@ fn a_quote_that_a_model_forgets_to_escape() {
 fn a_block_without_the_indentation_of_its_first_line() {
     let text = "def f():\n    if x:\n        a()\n\n    b()\n";
     let vocabulary = Pieces::new(BTreeSet::new());
-    let spec = SlotSpec::Replace { shown: Shown::whole(text), blocks: false };
+    let spec = SlotSpec::Replace {
+        shown: Shown::whole(text),
+        blocks: false,
+    };
     let c = Constraint::new(&spec);
     for (copied, expected) in [
-        ("if x:\\n    a()\\n\\nb()", Some("if x:\\n        a()\\n\\n    b()")),
-        ("if x:\\n        a()\\n\\n    b()", Some("if x:\\n        a()\\n\\n    b()")),
+        (
+            "if x:\\n    a()\\n\\nb()",
+            Some("if x:\\n        a()\\n\\n    b()"),
+        ),
+        (
+            "if x:\\n        a()\\n\\n    b()",
+            Some("if x:\\n        a()\\n\\n    b()"),
+        ),
         ("    if x:\\n        a()", Some("    if x:\\n        a()")),
         ("    if x:\\n    a()", None),
         ("if x:\\n  a()", None),
@@ -164,7 +193,10 @@ fn a_block_without_the_indentation_of_its_first_line() {
 fn new_text_of_a_block_without_the_indentation_of_its_first_line() {
     let text = "def f():\n    if x:\n        a()\n\tif x:\n\t\ta()\n";
     let vocabulary = Pieces::new(BTreeSet::new());
-    let c = Constraint::new(&SlotSpec::Replace { shown: Shown::whole(text), blocks: false });
+    let c = Constraint::new(&SlotSpec::Replace {
+        shown: Shown::whole(text),
+        blocks: false,
+    });
     for (said, expected) in [
         (
             r#"{"old":"if x:\n    a()","new":"if \"y\":\n    b\\\n\n    c()\n"}"#,
@@ -178,7 +210,10 @@ fn new_text_of_a_block_without_the_indentation_of_its_first_line() {
             r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
             r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
         ),
-        (r#"{"old":"def f():","new":"x\ny"}"#, r#"{"old":"def f():","new":"x\ny"}"#),
+        (
+            r#"{"old":"def f():","new":"x\ny"}"#,
+            r#"{"old":"def f():","new":"x\ny"}"#,
+        ),
     ] {
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
         for byte in said.bytes().map(TokenId::from) {
@@ -196,7 +231,10 @@ fn new_text_of_a_block_without_the_indentation_of_its_first_line() {
 fn a_bare_quote_in_an_excerpt() {
     let pieces = ["[\"", "\",", " \"", "\"]", "\",\""];
     let vocabulary = Pieces::new(pieces.map(|piece| piece.as_bytes().to_vec()).into());
-    let spec = SlotSpec::Replace { shown: Shown::whole("CMD [\"a\", \"b\"]\nx\n"), blocks: false };
+    let spec = SlotSpec::Replace {
+        shown: Shown::whole("CMD [\"a\", \"b\"]\nx\n"),
+        blocks: false,
+    };
     let c = Constraint::new(&spec);
     let answer = |before: &str, chosen: &[&str]| {
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
@@ -206,11 +244,18 @@ fn a_bare_quote_in_an_excerpt() {
         for piece in chosen {
             let same = |other: &Vec<u8>| other == piece.as_bytes();
             let token = vocabulary.pieces.iter().position(same).unwrap() as TokenId;
-            assert!(matcher.mask().unwrap().is_allowed(token), "{piece} of {chosen:?}");
+            assert!(
+                matcher.mask().unwrap().is_allowed(token),
+                "{piece} of {chosen:?}"
+            );
             matcher.consume(token).unwrap();
             matcher.take_forced(Some(token), &vocabulary).unwrap();
         }
-        let answer = matcher.answer().strip_prefix(br#"{"old":""#).unwrap().to_vec();
+        let answer = matcher
+            .answer()
+            .strip_prefix(br#"{"old":""#)
+            .unwrap()
+            .to_vec();
         String::from_utf8(answer).unwrap()
     };
     for (before, chosen, wanted) in [
@@ -219,13 +264,24 @@ fn a_bare_quote_in_an_excerpt() {
             &["[\"", "a", "\",", " \"", "b", "\"]", "\""][..],
             r#"CMD [\"a\", \"b\"]","new":"#,
         ),
-        ("CMD ", &["[\"", "a", "\",", "\"", "n"], r#"CMD [\"a","new":"#),
+        (
+            "CMD ",
+            &["[\"", "a", "\",", "\"", "n"],
+            r#"CMD [\"a","new":"#,
+        ),
         ("CMD ", &["[\"", ","], r#"CMD [","new":"#),
-        ("", &["a", "\",", " \"", "b", "\",\""], r#"a\", \"b","new":"#),
+        (
+            "",
+            &["a", "\",", " \"", "b", "\",\""],
+            r#"a\", \"b","new":"#,
+        ),
         ("", &["\"", "b", "\"", ","], r#"\"b","new":"#),
     ] {
         // The quote that opens the new text may be left to the model.
-        assert!(answer(before, chosen).starts_with(wanted), "{before:?} {chosen:?}");
+        assert!(
+            answer(before, chosen).starts_with(wanted),
+            "{before:?} {chosen:?}"
+        );
     }
 }
 
@@ -234,7 +290,10 @@ fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u
         return;
     }
     let oracle = Oracle {
-        c: Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true }),
+        c: Constraint::new(&SlotSpec::Replace {
+            shown: shown.clone(),
+            blocks: true,
+        }),
         shown,
         spelling,
     };
@@ -264,7 +323,10 @@ fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u
         // without the indentation that the token left out.
         let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
         let kept = (!forced.replaces_last).then_some(token);
-        let spelled = kept.into_iter().chain(forced.tokens).flat_map(|token| bytes(token).to_vec());
+        let spelled = kept
+            .into_iter()
+            .chain(forced.tokens)
+            .flat_map(|token| bytes(token).to_vec());
         let spelled: Vec<u8> = spelled.collect();
         if readings.len() > 1 {
             assert_eq!(spelled, bytes(token));
@@ -279,7 +341,9 @@ fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u
 }
 
 fn walk(c: &Constraint, answer: &[u8]) -> Option<ConstraintState> {
-    answer.iter().try_fold(c.start(), |state, &byte| c.step(state, byte))
+    answer
+        .iter()
+        .try_fold(c.start(), |state, &byte| c.step(state, byte))
 }
 
 /// A reading of an answer.
@@ -308,7 +372,10 @@ impl Oracle {
         }
         // A line that stands in the file as it was written lacks nothing.
         let has_ended = |read: &Read| slot(read) != Some(Slot::Old);
-        if after.iter().any(|read| has_ended(read) && !read.lacks_indent) {
+        if after
+            .iter()
+            .any(|read| has_ended(read) && !read.lacks_indent)
+        {
             after.retain(|read| !has_ended(read) || !read.lacks_indent);
         }
         after
@@ -320,7 +387,10 @@ impl Oracle {
         let answer = before.answer.as_slice();
         let is_escaped =
             |text: &[u8]| text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
-        let mut reads = vec![Read { said: Vec::new(), ..before.clone() }];
+        let mut reads = vec![Read {
+            said: Vec::new(),
+            ..before.clone()
+        }];
         for (i, &byte) in token.iter().enumerate() {
             let is_last = i + 1 == token.len();
             let opens = is_last && i > 0 && b"(= ".contains(&token[i - 1]);
@@ -336,7 +406,9 @@ impl Oracle {
                     && (!is_in_new
                         || self.c.is_free(state)
                             && (is_last || is_in_string(&self.c, &read.answer)));
-                let indents = [Vec::new()].into_iter().chain(self.first_indents(&read.answer));
+                let indents = [Vec::new()]
+                    .into_iter()
+                    .chain(self.first_indents(&read.answer));
                 let indents: Vec<Vec<u8>> = indents.collect();
                 for is_escaped in [false, true] {
                     for indent in &indents {
@@ -345,12 +417,20 @@ impl Oracle {
                             (false, false) => is_bare,
                             (false, true) => is_bare && is_in_new && opens,
                         };
-                        let byte = if is_escaped { vec![b'\\', byte] } else { vec![byte] };
+                        let byte = if is_escaped {
+                            vec![b'\\', byte]
+                        } else {
+                            vec![byte]
+                        };
                         let answer = [read.answer.as_slice(), indent, &byte].concat();
                         if !is_left_out && walk(&self.c, &answer).is_some() {
                             let said = [read.said.clone(), byte].concat();
                             let lacks_indent = read.lacks_indent || !indent.is_empty();
-                            longer.push(Read { answer, said, lacks_indent });
+                            longer.push(Read {
+                                answer,
+                                said,
+                                lacks_indent,
+                            });
                         }
                     }
                 }
@@ -365,7 +445,9 @@ impl Oracle {
     fn first_indents(&self, answer: &[u8]) -> BTreeSet<Vec<u8>> {
         let old = answer.strip_prefix(br#"{"old":""#).unwrap_or_default();
         let json = [b"\"", old, b"\""].concat();
-        let Ok(old) = serde_json::from_slice::<String>(&json) else { return BTreeSet::new() };
+        let Ok(old) = serde_json::from_slice::<String>(&json) else {
+            return BTreeSet::new();
+        };
         if self.spelling == Spelling::Exact || !old.ends_with('\n') {
             return BTreeSet::new();
         }
@@ -373,7 +455,10 @@ impl Oracle {
         for text in self.shown.windows.iter().map(|window| window.text.as_str()) {
             let starts = boundaries(text);
             let n_inked = text.trim_end().len();
-            for at in starts.ones().filter(|&at| at < n_inked && text[at..].starts_with(&old)) {
+            for at in starts
+                .ones()
+                .filter(|&at| at < n_inked && text[at..].starts_with(&old))
+            {
                 let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..at];
                 if !line.is_empty() && line.chars().all(|c| matches!(c, ' ' | '\t')) {
                     let json = serde_json::to_vec(line).unwrap();
@@ -388,7 +473,11 @@ impl Oracle {
 /// Whether the last line of the new text that `answer` ends in has an odd number of quotes.
 fn is_in_string(c: &Constraint, answer: &[u8]) -> bool {
     let in_new = |n: usize| c.slot(walk(c, &answer[..n]).unwrap()) == Some(Slot::New);
-    let start = (0..=answer.len()).rev().take_while(|&n| in_new(n)).last().unwrap();
+    let start = (0..=answer.len())
+        .rev()
+        .take_while(|&n| in_new(n))
+        .last()
+        .unwrap();
     let text = format!("\"{}\"", String::from_utf8_lossy(&answer[start..]));
     let text: String = serde_json::from_str(&text).unwrap();
     text.rsplit('\n').next().unwrap().matches('"').count() % 2 == 1
@@ -417,7 +506,10 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ];
     prop_oneof![
         proptest::sample::select(words.to_vec()).prop_map(|w| w.as_bytes().to_vec()),
-        vec(proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()), 2..5),
+        vec(
+            proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()),
+            2..5
+        ),
     ]
 }
 

@@ -55,7 +55,11 @@ impl ChoiceList {
     }
 
     pub fn all(&self) -> Interval {
-        Interval { lo: 0, hi: self.items.len() as u32, depth: 0 }
+        Interval {
+            lo: 0,
+            hi: self.items.len() as u32,
+            depth: 0,
+        }
     }
 
     pub fn step(&self, at: Interval, byte: u8) -> Option<Narrowed> {
@@ -69,7 +73,11 @@ impl ChoiceList {
         if self.items[lo as usize].bytes.len() == depth + 1 {
             return Some(Narrowed::Chosen(lo));
         }
-        Some(Narrowed::To(Interval { lo, hi, depth: at.depth + 1 }))
+        Some(Narrowed::To(Interval {
+            lo,
+            hi,
+            depth: at.depth + 1,
+        }))
     }
 
     /// The next byte, if only one is possible.

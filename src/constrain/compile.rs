@@ -24,8 +24,17 @@ pub(super) struct Compiled {
 pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
-        SlotSpec::Pick { files, may_create, goes_on, no_edit } => {
-            let style = if *goes_on { PickStyle::Conversation } else { PickStyle::Alone };
+        SlotSpec::Pick {
+            files,
+            may_create,
+            goes_on,
+            no_edit,
+        } => {
+            let style = if *goes_on {
+                PickStyle::Conversation
+            } else {
+                PickStyle::Alone
+            };
             let reasons = match no_edit {
                 NoEdit::ForAnyReason => &Reason::WORDS[..],
                 NoEdit::AsTheEnd => &[Reason::AlreadyDone.word()],
@@ -39,7 +48,10 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
         SlotSpec::Rewrite { blocks, fence } => compiler.rewrite(blocks, fence),
         _ => compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE),
     };
-    Compiled { segments: compiler.segments, start }
+    Compiled {
+        segments: compiler.segments,
+        start,
+    }
 }
 
 /// The facts that the slots of stage 2 must fit.
@@ -53,7 +65,9 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     fn of(spec: &SlotSpec) -> Facts<'_> {
-        let shown = spec.shown().cloned().unwrap_or_else(|| Shown { windows: Vec::new() });
+        let shown = spec.shown().cloned().unwrap_or_else(|| Shown {
+            windows: Vec::new(),
+        });
         let (existing, spelled): (&[String], &[String]) = match spec {
             SlotSpec::Create { existing, spelled } => (existing, spelled),
             _ => (&[], &[]),
@@ -62,7 +76,12 @@ impl Facts<'_> {
             spec,
             SlotSpec::Replace { blocks: true, .. } | SlotSpec::Where { blocks: true, .. }
         );
-        Facts { shown: Rc::new(shown), existing, spelled, has_blocks }
+        Facts {
+            shown: Rc::new(shown),
+            existing,
+            spelled,
+            has_blocks,
+        }
     }
 
     /// The control characters that new text may have.
@@ -95,11 +114,15 @@ impl Compiler {
                 ValueKind::Place | ValueKind::BlockEnd => continue,
                 ValueKind::Excerpt => self.excerpt(field, later, facts, next),
                 ValueKind::Line => self.line(field, later, facts, next),
-                ValueKind::Word(words) => {
-                    self.choice(field.slot, words.iter().map(|&word| (word.to_owned(), next)))
-                }
+                ValueKind::Word(words) => self.choice(
+                    field.slot,
+                    words.iter().map(|&word| (word.to_owned(), next)),
+                ),
                 ValueKind::FreeText => {
-                    let kind = SegmentKind::Text { controls: facts.controls(), next };
+                    let kind = SegmentKind::Text {
+                        controls: facts.controls(),
+                        next,
+                    };
                     self.push(Some(field.slot), kind)
                 }
                 ValueKind::NewPath => {
@@ -121,9 +144,15 @@ impl Compiler {
 
     /// The segments of a block's new text in a fence, with its name where there is a choice.
     fn rewrite(&mut self, blocks: &[NamedBlock], fence: &Fence) -> u32 {
-        assert!(!blocks.is_empty(), "flow offers it only where there is a block");
+        assert!(
+            !blocks.is_empty(),
+            "flow offers it only where there is a block"
+        );
         let controls = Controls::of(blocks.iter().map(|block| block.text.as_str()));
-        let kind = SegmentKind::Fenced { controls, fence_length: fence.length };
+        let kind = SegmentKind::Fenced {
+            controls,
+            fence_length: fence.length,
+        };
         let text = self.push(Some(Slot::Text), kind);
         if let [_] = blocks {
             return self.literal(&fence.head(None), text);
@@ -146,7 +175,11 @@ impl Compiler {
             !index.is_empty(),
             "a text of only whitespace has no excerpt, so flow offers no replacement for it"
         );
-        let kind = SegmentKind::Excerpt { index, once: next, several: next };
+        let kind = SegmentKind::Excerpt {
+            index,
+            once: next,
+            several: next,
+        };
         let excerpt = self.push(Some(field.slot), kind);
         let mut once_after = next;
         if let Some(end) = optional(later, ValueKind::BlockEnd)
@@ -172,7 +205,10 @@ impl Compiler {
         if let Some(place) = optional(later, ValueKind::Place) {
             let kind = SegmentKind::Place {
                 key: opening(place),
-                among: Places::Excerpt { segment: excerpt, shown: Rc::clone(&facts.shown) },
+                among: Places::Excerpt {
+                    segment: excerpt,
+                    shown: Rc::clone(&facts.shown),
+                },
                 next: once_after,
                 none: unused_rest(later),
             };
@@ -190,7 +226,11 @@ impl Compiler {
     fn line(&mut self, field: &Field, later: &[Field], facts: &Facts, next: u32) -> u32 {
         let place_field = optional(later, ValueKind::Place);
         // The segment of the place is pushed below.
-        let place = if place_field.is_some() { self.segments.len() as u32 } else { next };
+        let place = if place_field.is_some() {
+            self.segments.len() as u32
+        } else {
+            next
+        };
         let lines = facts.shown.anchors();
         let items: Vec<Item> = lines
             .iter()
@@ -199,15 +239,22 @@ impl Compiler {
         let list = ChoiceList::new(items);
         if let Some(place_field) = place_field {
             // A place is known by the index of its line in the sorted list.
-            let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> =
-                lines.iter().map(|(line, at)| (item(line, 0).bytes, at)).collect();
+            let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> = lines
+                .iter()
+                .map(|(line, at)| (item(line, 0).bytes, at))
+                .collect();
             let labels = (0..lines.len() as u32).map(|i| match by_line[&list.item(i).bytes] {
                 at if at.len() > 1 => place_labels(&facts.shown, at),
                 _ => Vec::new(),
             });
             let among = Places::Lines(labels.collect());
             let (key, none) = (opening(place_field), unused_rest(later));
-            let kind = SegmentKind::Place { key, among, next, none };
+            let kind = SegmentKind::Place {
+                key,
+                among,
+                next,
+                none,
+            };
             self.push(Some(place_field.slot), kind);
         }
         self.push(Some(field.slot), SegmentKind::Choice(list))
@@ -224,7 +271,11 @@ impl Compiler {
         const BRACKET: &str = "{\"";
         let head = |text: String, next: u32| {
             let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
-            Item { bytes, next, nth: 0 }
+            Item {
+                bytes,
+                next,
+                nth: 0,
+            }
         };
         let operation_key = shape::first_key(Slot::Operation);
         let close = self.literal(shape::CLOSE, DONE);
@@ -241,10 +292,16 @@ impl Compiler {
             let words = reasons.iter().map(|&word| (word.to_owned(), close));
             let reason = self.choice(Slot::Reason, words);
             let reason_key = shape::next_key(Slot::Reason);
-            heads.push(head(format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\""), reason));
+            heads.push(head(
+                format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\""),
+                reason,
+            ));
         }
         if may_create {
-            heads.push(head(format!("{operation_key}\"{}\"", Operation::Create.word()), end));
+            heads.push(head(
+                format!("{operation_key}\"{}\"", Operation::Create.word()),
+                end,
+            ));
         }
         if !files.is_empty() {
             // Files that allow the same operations share the segment that chooses among them.
@@ -268,12 +325,21 @@ impl Compiler {
     }
 
     fn choice(&mut self, slot: Slot, words: impl IntoIterator<Item = (String, u32)>) -> u32 {
-        let items = words.into_iter().map(|(word, next)| item(&word, next)).collect();
+        let items = words
+            .into_iter()
+            .map(|(word, next)| item(&word, next))
+            .collect();
         self.push(Some(slot), SegmentKind::Choice(ChoiceList::new(items)))
     }
 
     fn literal(&mut self, text: &str, next: u32) -> u32 {
-        self.push(None, SegmentKind::Literal { bytes: text.as_bytes().to_vec(), next })
+        self.push(
+            None,
+            SegmentKind::Literal {
+                bytes: text.as_bytes().to_vec(),
+                next,
+            },
+        )
     }
 
     fn push(&mut self, slot: Option<Slot>, kind: SegmentKind) -> u32 {
@@ -284,7 +350,9 @@ impl Compiler {
 
 /// The field with this kind of value among the optional fields directly after an excerpt or line.
 fn optional(later: &[Field], value: ValueKind) -> Option<&Field> {
-    let mut fields = later.iter().take_while(|field| field.presence != Presence::Always);
+    let mut fields = later
+        .iter()
+        .take_while(|field| field.presence != Presence::Always);
     fields.find(|field| field.value == value)
 }
 
@@ -296,7 +364,10 @@ fn opening(field: &Field) -> Vec<u8> {
 /// The rest of an answer that chooses no place. All of it is fixed.
 fn unused_rest(later: &[Field]) -> Vec<u8> {
     let mut rest = Vec::new();
-    for field in later.iter().filter(|field| field.presence == Presence::Always) {
+    for field in later
+        .iter()
+        .filter(|field| field.presence == Presence::Always)
+    {
         rest.extend(opening(field));
         rest.extend_from_slice(field.value.unused().as_bytes());
         rest.push(b'"');

@@ -116,11 +116,22 @@ impl ExcerptIndex {
             }
             index.ends.insert(text.len());
             index.window_ends.push(text.len() as u32);
-            for BlockOffsets { start, ink, last_line } in blocks {
-                let Some(last_line) = escaped[&last_line] else { continue };
-                index.blocks.extend(escaped[&start].map(|start| (start, last_line)));
+            for BlockOffsets {
+                start,
+                ink,
+                last_line,
+            } in blocks
+            {
+                let Some(last_line) = escaped[&last_line] else {
+                    continue;
+                };
+                index
+                    .blocks
+                    .extend(escaped[&start].map(|start| (start, last_line)));
                 if ink > start {
-                    index.blocks.extend(escaped[&ink].map(|ink| (ink, last_line)));
+                    index
+                        .blocks
+                        .extend(escaped[&ink].map(|ink| (ink, last_line)));
                 }
             }
         }
@@ -137,8 +148,11 @@ impl ExcerptIndex {
         sorted.truncate(n_kept);
         index.suffixes = sorted.into_iter().map(|at| at as u32).collect();
         index.suffixes.shrink_to_fit();
-        let below =
-            |b: u32| index.suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32;
+        let below = |b: u32| {
+            index
+                .suffixes
+                .partition_point(|&at| u32::from(text[at as usize]) < b) as u32
+        };
         index.first = (0..=256).map(below).collect();
         index.text = text;
         index
@@ -150,7 +164,11 @@ impl ExcerptIndex {
     }
 
     pub fn all(&self) -> Cursor {
-        Cursor { lo: 0, hi: self.suffixes.len() as u32, depth: 0 }
+        Cursor {
+            lo: 0,
+            hi: self.suffixes.len() as u32,
+            depth: 0,
+        }
     }
 
     /// The bytes written so far, escaped as in the answer.
@@ -174,7 +192,11 @@ impl ExcerptIndex {
             let lo = self.partition(at.lo, at.hi, at.depth, |b| b < Some(byte));
             (lo, self.partition(lo, at.hi, at.depth, |b| b <= Some(byte)))
         };
-        (lo < hi).then_some(Cursor { lo, hi, depth: at.depth + 1 })
+        (lo < hi).then_some(Cursor {
+            lo,
+            hi,
+            depth: at.depth + 1,
+        })
     }
 
     /// If the next byte begins a line: the indentation before the excerpt's first line, which later
@@ -186,7 +208,9 @@ impl ExcerptIndex {
         if at.depth == 0 || !begins_line() || at.hi - at.lo > COUNT_ONE_BY_ONE {
             return BTreeSet::new();
         }
-        let indents = suffixes.iter().map(|&start| self.indent_before(start as usize));
+        let indents = suffixes
+            .iter()
+            .map(|&start| self.indent_before(start as usize));
         indents.filter(|indent| !indent.is_empty()).collect()
     }
 
@@ -239,15 +263,21 @@ impl ExcerptIndex {
     fn count_ends(&self, at: Cursor, n_looked: u32) -> u32 {
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
             let ends_here = |&&start: &&u32| self.ends.contains((start + at.depth) as usize);
-            return self.suffixes[at.lo as usize..at.hi as usize].iter().filter(ends_here).count()
-                as u32;
+            return self.suffixes[at.lo as usize..at.hi as usize]
+                .iter()
+                .filter(ends_here)
+                .count() as u32;
         }
         let mut count = 0;
         let mut lo = at.lo;
         while lo < at.hi && count < 2 {
             let byte = self.byte_at(lo, at.depth + n_looked);
             let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
-            let group = Cursor { lo, hi, depth: at.depth };
+            let group = Cursor {
+                lo,
+                hi,
+                depth: at.depth,
+            };
             let end = (self.suffixes[lo as usize] + at.depth) as usize;
             let whole_character = byte.is_none_or(|b| b == SEPARATOR)
                 || !self.insides.contains(end + n_looked as usize + 1);
@@ -267,14 +297,19 @@ impl ExcerptIndex {
         let end = self.first_end(at, 0).expect("it occurs once") as usize;
         let written = self.written(at);
         let start = (end - written.len()) as u32;
-        let Ok(block) = self.blocks.binary_search_by_key(&start, |&(start, _)| start) else {
+        let Ok(block) = self
+            .blocks
+            .binary_search_by_key(&start, |&(start, _)| start)
+        else {
             return false;
         };
         let last_line = self.blocks[block].1 as usize;
         if end > last_line {
             return false;
         }
-        let window = self.window_ends.partition_point(|&window_end| (window_end as usize) < end);
+        let window = self
+            .window_ends
+            .partition_point(|&window_end| (window_end as usize) < end);
         let window_end = self.window_ends[window] as usize;
         // Only an excerpt of several lines can be confused with its own last line further down.
         if self.next_line(end - written.len(), end).is_none() {
@@ -284,8 +319,14 @@ impl ExcerptIndex {
             .expect("an excerpt is a JSON string");
         let next_line = self.next_line(end, window_end);
         let ends_line = end == window_end || next_line == Some(end + NEW_LINE.len());
-        let Some(own_end) = own_end(&old, ends_line).map(escaped) else { return true };
-        let mut line = if old.ends_with('\n') { Some(end) } else { next_line };
+        let Some(own_end) = own_end(&old, ends_line).map(escaped) else {
+            return true;
+        };
+        let mut line = if old.ends_with('\n') {
+            Some(end)
+        } else {
+            next_line
+        };
         while let Some(start) = line.filter(|&start| start <= last_line) {
             let next = self.next_line(start, window_end);
             let line_end = next.map_or(window_end, |next| next - NEW_LINE.len());
@@ -317,7 +358,9 @@ impl ExcerptIndex {
     fn first_end(&self, at: Cursor, n_looked: u32) -> Option<u32> {
         let end_of = |i: u32| self.suffixes[i as usize] + at.depth;
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
-            return (at.lo..at.hi).map(end_of).find(|&end| self.ends.contains(end as usize));
+            return (at.lo..at.hi)
+                .map(end_of)
+                .find(|&end| self.ends.contains(end as usize));
         }
         let mut lo = at.lo;
         while lo < at.hi {
@@ -328,7 +371,14 @@ impl ExcerptIndex {
                 || !self.insides.contains((end + n_looked + 1) as usize);
             let found = match whole_character {
                 true => Some(end).filter(|&end| self.ends.contains(end as usize)),
-                false => self.first_end(Cursor { lo, hi, depth: at.depth }, n_looked + 1),
+                false => self.first_end(
+                    Cursor {
+                        lo,
+                        hi,
+                        depth: at.depth,
+                    },
+                    n_looked + 1,
+                ),
             };
             if found.is_some() {
                 return found;
@@ -340,7 +390,10 @@ impl ExcerptIndex {
 
     /// The next byte, if only one is possible. The closing quote counts as a byte.
     pub fn only_byte(&self, at: Cursor) -> Option<u8> {
-        let (first, last) = (self.byte_at(at.lo, at.depth), self.byte_at(at.hi - 1, at.depth));
+        let (first, last) = (
+            self.byte_at(at.lo, at.depth),
+            self.byte_at(at.hi - 1, at.depth),
+        );
         if first == last && first.is_some_and(|b| b != SEPARATOR) {
             return first.filter(|_| self.occurs(at) == Occurs::Never);
         }
@@ -352,7 +405,9 @@ impl ExcerptIndex {
     }
 
     fn byte_at(&self, suffix: u32, depth: u32) -> Option<u8> {
-        self.text.get((self.suffixes[suffix as usize] + depth) as usize).copied()
+        self.text
+            .get((self.suffixes[suffix as usize] + depth) as usize)
+            .copied()
     }
 
     fn partition(&self, lo: u32, hi: u32, depth: u32, before: impl Fn(Option<u8>) -> bool) -> u32 {

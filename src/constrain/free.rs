@@ -24,7 +24,12 @@ impl<'a> FreeMatcher<'a> {
                 mask.allow_token(token);
             }
         }
-        FreeMatcher { trie, mask, answer: Vec::new(), is_complete: false }
+        FreeMatcher {
+            trie,
+            mask,
+            answer: Vec::new(),
+            is_complete: false,
+        }
     }
 }
 
@@ -68,9 +73,14 @@ mod tests {
         let words = [b"a".to_vec(), Vec::new(), b"\xff\"".to_vec(), Vec::new()];
         let trie = TokTrie::from(&TokRxInfo::new(4, 0), &words).with_eos_tokens(&[3]);
         let mut matcher = FreeMatcher::new(&trie);
-        let allowed: Vec<bool> =
-            (0..4).map(|token| matcher.mask().unwrap().is_allowed(token)).collect();
-        assert_eq!(allowed, [true, false, true, true], "token 1 is a control token");
+        let allowed: Vec<bool> = (0..4)
+            .map(|token| matcher.mask().unwrap().is_allowed(token))
+            .collect();
+        assert_eq!(
+            allowed,
+            [true, false, true, true],
+            "token 1 is a control token"
+        );
         matcher.consume(2).unwrap();
         matcher.consume(0).unwrap();
         assert!(!matcher.is_complete());

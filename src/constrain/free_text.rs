@@ -34,7 +34,11 @@ impl Controls {
     /// Tab, newline, and the control characters of the given texts, except NUL.
     pub fn of<'a>(shown: impl IntoIterator<Item = &'a str>) -> Controls {
         let mut bits = 1 << b'\n' | 1 << b'\t';
-        for b in shown.into_iter().flat_map(str::bytes).filter(|b| (1..0x20).contains(b)) {
+        for b in shown
+            .into_iter()
+            .flat_map(str::bytes)
+            .filter(|b| (1..0x20).contains(b))
+        {
             bits |= 1 << b;
         }
         Controls(bits)
@@ -57,32 +61,77 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
         (Start, b'"') => return Some(TextStep::Close),
         (Start, b'\\') => Escape,
         (Start, 0x20..=0x7f) => Start,
-        (Start, 0xc2..=0xdf) => Utf8 { left: 1, from: 0x80, to: 0xbf },
-        (Start, 0xe0) => Utf8 { left: 2, from: 0xa0, to: 0xbf },
-        (Start, 0xed) => Utf8 { left: 2, from: 0x80, to: 0x9f },
-        (Start, 0xe1..=0xef) => Utf8 { left: 2, from: 0x80, to: 0xbf },
-        (Start, 0xf0) => Utf8 { left: 3, from: 0x90, to: 0xbf },
-        (Start, 0xf1..=0xf3) => Utf8 { left: 3, from: 0x80, to: 0xbf },
-        (Start, 0xf4) => Utf8 { left: 3, from: 0x80, to: 0x8f },
+        (Start, 0xc2..=0xdf) => Utf8 {
+            left: 1,
+            from: 0x80,
+            to: 0xbf,
+        },
+        (Start, 0xe0) => Utf8 {
+            left: 2,
+            from: 0xa0,
+            to: 0xbf,
+        },
+        (Start, 0xed) => Utf8 {
+            left: 2,
+            from: 0x80,
+            to: 0x9f,
+        },
+        (Start, 0xe1..=0xef) => Utf8 {
+            left: 2,
+            from: 0x80,
+            to: 0xbf,
+        },
+        (Start, 0xf0) => Utf8 {
+            left: 3,
+            from: 0x90,
+            to: 0xbf,
+        },
+        (Start, 0xf1..=0xf3) => Utf8 {
+            left: 3,
+            from: 0x80,
+            to: 0xbf,
+        },
+        (Start, 0xf4) => Utf8 {
+            left: 3,
+            from: 0x80,
+            to: 0x8f,
+        },
         (Start, _) => return None,
         (Utf8 { from, to, .. }, b) if !(from..=to).contains(&b) => return None,
         (Utf8 { left: 1, .. }, _) => Start,
-        (Utf8 { left, .. }, _) => Utf8 { left: left - 1, from: 0x80, to: 0xbf },
+        (Utf8 { left, .. }, _) => Utf8 {
+            left: left - 1,
+            from: 0x80,
+            to: 0xbf,
+        },
         (Escape, b'"' | b'\\') => Start,
-        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => {
-            Unicode { n_digits: 0, high: 0 }
-        }
+        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => Unicode {
+            n_digits: 0,
+            high: 0,
+        },
         (Escape, letter)
             if (0..0x20).any(|c| controls.has(c) && short_escape(c) == Some(letter)) =>
         {
             Start
         }
         (Escape, _) => return None,
-        (Unicode { n_digits: n @ (0 | 1), high }, b'0') => Unicode { n_digits: n + 1, high },
+        (
+            Unicode {
+                n_digits: n @ (0 | 1),
+                high,
+            },
+            b'0',
+        ) => Unicode {
+            n_digits: n + 1,
+            high,
+        },
         (Unicode { n_digits: 2, .. }, b'0' | b'1')
             if controls.long_form(byte - b'0').next().is_some() =>
         {
-            Unicode { n_digits: 3, high: byte - b'0' }
+            Unicode {
+                n_digits: 3,
+                high: byte - b'0',
+            }
         }
         (Unicode { n_digits: 3, high }, digit) => {
             let lower_hex = |c: u8| b"0123456789abcdef"[usize::from(c & 15)];
@@ -132,14 +181,26 @@ mod tests {
             "a \"quoted\" \\ line\n\ttab",
             "\u{7f}\u{80}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}",
         ] {
-            assert!(accepts(&serde_json::to_vec(text).unwrap()[1..], plain), "{text:?}");
+            assert!(
+                accepts(&serde_json::to_vec(text).unwrap()[1..], plain),
+                "{text:?}"
+            );
         }
         let terminal = Controls::of(["\x1b[0m \x0c\r"]);
         for text in ["\x1b[1m", "\x0c\r\n"] {
-            assert!(accepts(&serde_json::to_vec(text).unwrap()[1..], terminal), "{text:?}");
-            assert!(!accepts(&serde_json::to_vec(text).unwrap()[1..], plain), "{text:?}");
+            assert!(
+                accepts(&serde_json::to_vec(text).unwrap()[1..], terminal),
+                "{text:?}"
+            );
+            assert!(
+                !accepts(&serde_json::to_vec(text).unwrap()[1..], plain),
+                "{text:?}"
+            );
         }
-        assert!(!accepts(&serde_json::to_vec("\x1c").unwrap()[1..], terminal));
+        assert!(!accepts(
+            &serde_json::to_vec("\x1c").unwrap()[1..],
+            terminal
+        ));
     }
 
     #[test]

@@ -165,7 +165,12 @@ impl<'a> SlotMatcher<'a> {
 
     /// The readings after a token.
     fn after(&self, token: TokenId) -> Vec<Reading> {
-        reading::after(self.constraint, self.spelling, &self.readings, self.trie.token(token))
+        reading::after(
+            self.constraint,
+            self.spelling,
+            &self.readings,
+            self.trie.token(token),
+        )
     }
 
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
@@ -200,21 +205,28 @@ impl<'a> SlotMatcher<'a> {
             return 0;
         }
         let from = (vec![Point::new(end)], false);
-        self.trie.chop_tokens(&mut Walk::new(self.constraint, Spelling::Exact, from), tokens).0
+        self.trie
+            .chop_tokens(
+                &mut Walk::new(self.constraint, Spelling::Exact, from),
+                tokens,
+            )
+            .0
     }
 
     /// The mask of a state that recurs.
     fn free_mask(&mut self, point: Point) -> &TokenMask {
         let (constraint, trie, spelling) = (self.constraint, self.trie, self.spelling);
-        self.free_masks.entry((point.state, point.in_string)).or_insert_with(|| {
-            let mut mask = trie.alloc_token_set();
-            trie.add_bias(
-                &mut Walk::new(constraint, spelling, (vec![point], false)),
-                &mut mask,
-                &[],
-            );
-            mask
-        })
+        self.free_masks
+            .entry((point.state, point.in_string))
+            .or_insert_with(|| {
+                let mut mask = trie.alloc_token_set();
+                trie.add_bias(
+                    &mut Walk::new(constraint, spelling, (vec![point], false)),
+                    &mut mask,
+                    &[],
+                );
+                mask
+            })
     }
 
     /// Appends bytes that are forced.
@@ -222,7 +234,9 @@ impl<'a> SlotMatcher<'a> {
         let constraint = self.constraint;
         let Reading { point, answer, .. } = &mut self.readings[0];
         for &byte in bytes {
-            *point = point.step(constraint, byte).expect("what is forced is allowed");
+            *point = point
+                .step(constraint, byte)
+                .expect("what is forced is allowed");
         }
         answer.extend_from_slice(bytes);
     }
@@ -243,7 +257,9 @@ impl Matcher for SlotMatcher<'_> {
 
     fn slot(&self) -> Option<Slot> {
         // A quote that may close a text is still part of that text.
-        self.readings.iter().find_map(|reading| self.constraint.slot(reading.point.state))
+        self.readings
+            .iter()
+            .find_map(|reading| self.constraint.slot(reading.point.state))
     }
 
     fn mask(&mut self) -> Result<&TokenMask, MatchError> {
@@ -253,7 +269,10 @@ impl Matcher for SlotMatcher<'_> {
         if let ([point], []) = (free.as_slice(), other.as_slice()) {
             return Ok(self.free_mask(*point));
         }
-        let free: Vec<TokenMask> = free.into_iter().map(|at| self.free_mask(at).clone()).collect();
+        let free: Vec<TokenMask> = free
+            .into_iter()
+            .map(|at| self.free_mask(at).clone())
+            .collect();
         self.mask.set_all(false);
         let from = (other, reading::is_escaped(&self.first().answer));
         self.trie.add_bias(
@@ -273,13 +292,19 @@ impl Matcher for SlotMatcher<'_> {
         let was_certain = self.only().is_some();
         self.readings = self.after(token);
         assert!(!self.readings.is_empty(), "a token that the mask allows");
-        let said = self.only().filter(|_| was_certain).map(|reading| &reading.said);
+        let said = self
+            .only()
+            .filter(|_| was_certain)
+            .map(|reading| &reading.said);
         self.meant = said.filter(|&said| said != self.trie.token(token)).cloned();
         Ok(())
     }
 
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
-        self.after(token).into_iter().next().map(|reading| reading.in_full())
+        self.after(token)
+            .into_iter()
+            .next()
+            .map(|reading| reading.in_full())
     }
 
     fn take_forced(
@@ -298,9 +323,14 @@ impl Matcher for SlotMatcher<'_> {
                 Some(_) => spelled.tokens,
                 None => tokenizer.tokenize(&meant),
             };
-            return Ok(Forced { replaces_last: last.is_some(), tokens });
+            return Ok(Forced {
+                replaces_last: last.is_some(),
+                tokens,
+            });
         }
-        let Some(Reading { point, .. }) = self.only() else { return Ok(Forced::default()) };
+        let Some(Reading { point, .. }) = self.only() else {
+            return Ok(Forced::default());
+        };
         let (forced, bytes) = self.forced(point.state, last, tokenizer);
         self.advance(&bytes);
         Ok(forced)
@@ -308,7 +338,9 @@ impl Matcher for SlotMatcher<'_> {
 
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let mut steps = Vec::new();
-        let Some(Reading { point, answer, .. }) = self.only() else { return steps };
+        let Some(Reading { point, answer, .. }) = self.only() else {
+            return steps;
+        };
         let mut from = *point;
         let mut written_so_far = answer.clone();
         let mut rest = text;
@@ -317,7 +349,9 @@ impl Matcher for SlotMatcher<'_> {
             && let Some(choice) = tokens.pop_front()
         {
             let bytes = self.trie.token(choice);
-            let Some(remaining) = rest.strip_prefix(bytes) else { break };
+            let Some(remaining) = rest.strip_prefix(bytes) else {
+                break;
+            };
             // A control token, which no mask allows.
             if bytes.is_empty() {
                 break;
@@ -325,7 +359,16 @@ impl Matcher for SlotMatcher<'_> {
             // One that is refused, or means another, or may mean several.
             let from_here = (from, reading::is_escaped(&written_so_far));
             let ways = reading::ways(self.constraint, self.spelling, from_here, bytes);
-            let [Way { point: after, written, .. }] = ways.as_slice() else { break };
+            let [
+                Way {
+                    point: after,
+                    written,
+                    ..
+                },
+            ] = ways.as_slice()
+            else {
+                break;
+            };
             if written != bytes {
                 break;
             }
@@ -335,7 +378,9 @@ impl Matcher for SlotMatcher<'_> {
                 choice,
                 written: kept.into_iter().chain(forced.tokens).collect(),
             });
-            let end = forced_bytes.iter().try_fold(*after, |at, &b| at.step(self.constraint, b));
+            let end = forced_bytes
+                .iter()
+                .try_fold(*after, |at, &b| at.step(self.constraint, b));
             from = end.expect("what is forced is allowed");
             written_so_far.extend(bytes.iter().chain(&forced_bytes));
             rest = remaining;
@@ -343,7 +388,9 @@ impl Matcher for SlotMatcher<'_> {
                 break;
             }
             if !forced_bytes.is_empty() {
-                let Some(remaining) = rest.strip_prefix(forced_bytes.as_slice()) else { break };
+                let Some(remaining) = rest.strip_prefix(forced_bytes.as_slice()) else {
+                    break;
+                };
                 rest = remaining;
                 tokens = tokenizer.tokenize(rest).into();
             }
@@ -368,7 +415,10 @@ pub(super) fn spell(
     let seam = [last_bytes.as_slice(), bytes].concat();
     let mut tokens = tokenizer.tokenize(&seam);
     tokens.truncate(tokens.len() - n_open(&tokens));
-    let spelled: Vec<u8> = tokens.iter().flat_map(|&t| trie.token(t).iter().copied()).collect();
+    let spelled: Vec<u8> = tokens
+        .iter()
+        .flat_map(|&t| trie.token(t).iter().copied())
+        .collect();
     let n_taken = spelled.len().saturating_sub(last_bytes.len());
     // Either no token beyond `last` is certain yet, or the vocabulary cannot spell the text.
     if n_taken == 0 || !seam.starts_with(&spelled) {
@@ -378,5 +428,11 @@ pub(super) fn spell(
     if last.is_some() && !replaces_last {
         tokens.remove(0);
     }
-    (Forced { replaces_last, tokens }, n_taken)
+    (
+        Forced {
+            replaces_last,
+            tokens,
+        },
+        n_taken,
+    )
 }

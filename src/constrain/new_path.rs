@@ -77,7 +77,10 @@ impl ExistingPaths {
     }
 
     pub fn start(&self) -> PathState {
-        let all = |paths: &[Vec<u8>]| Interval { lo: 0, hi: paths.len() as u32 };
+        let all = |paths: &[Vec<u8>]| Interval {
+            lo: 0,
+            hi: paths.len() as u32,
+        };
         PathState {
             existing: all(&self.existing),
             spelled: all(&self.spelled),
@@ -100,7 +103,12 @@ impl ExistingPaths {
                 && (!at.is_hidden || is_whole(&self.spelled, at.spelled, at.len));
             return free.then_some(PathStep::Close);
         }
-        let existing = narrowed(&self.existing, at.existing, at.len, byte.to_ascii_lowercase());
+        let existing = narrowed(
+            &self.existing,
+            at.existing,
+            at.len,
+            byte.to_ascii_lowercase(),
+        );
         let spelled = narrowed(&self.spelled, at.spelled, at.len, byte);
         let hides = byte == b'.' && at.last == b'/';
         let allowed = match byte {
@@ -238,8 +246,21 @@ mod tests {
     #[test]
     fn hidden_paths_that_the_task_spells() {
         let existing = ["src/a.rs", ".env"];
-        let spelled = [".gitignore", ".github/labels.yml", "a/.b/c.d", ".env", "b.c"];
-        for good in [".gitignore", ".github/labels.yml", "a/.b/c.d", "a/b", "b.c", "gitignore"] {
+        let spelled = [
+            ".gitignore",
+            ".github/labels.yml",
+            "a/.b/c.d",
+            ".env",
+            "b.c",
+        ];
+        for good in [
+            ".gitignore",
+            ".github/labels.yml",
+            "a/.b/c.d",
+            "a/b",
+            "b.c",
+            "gitignore",
+        ] {
             assert!(accepts_spelled(&existing, &spelled, good), "{good}");
         }
         for bad in [

@@ -35,7 +35,10 @@ pub(super) struct Point {
 
 impl Point {
     pub fn new(state: ConstraintState) -> Point {
-        Point { state, in_string: false }
+        Point {
+            state,
+            in_string: false,
+        }
     }
 
     /// After a byte as it is written; `None` if it may not come next.
@@ -65,7 +68,9 @@ impl Point {
     fn indented(self, constraint: &Constraint) -> Vec<(Point, &[u8])> {
         let step = |point: Point, &byte: &u8| point.step(constraint, byte);
         let indents = constraint.first_indents(self.state).into_iter();
-        indents.filter_map(|indent| Some((indent.iter().try_fold(self, step)?, indent))).collect()
+        indents
+            .filter_map(|indent| Some((indent.iter().try_fold(self, step)?, indent)))
+            .collect()
     }
 
     fn is_in_excerpt(self) -> bool {
@@ -94,7 +99,12 @@ impl Reading {
     /// Of an empty answer.
     pub fn new(constraint: &Constraint) -> Reading {
         let point = Point::new(constraint.start());
-        Reading { point, answer: Vec::new(), said: Vec::new(), left_out: Vec::new() }
+        Reading {
+            point,
+            answer: Vec::new(),
+            said: Vec::new(),
+            left_out: Vec::new(),
+        }
     }
 
     /// The answer. Its new text has the indentation too that lines of the excerpt left out.
@@ -103,8 +113,13 @@ impl Reading {
             return self.answer.clone();
         }
         let key = format!("{}\"", shape::next_key(Slot::New));
-        let key_at = self.answer.windows(key.len()).position(|at| at == key.as_bytes());
-        let Some(key_at) = key_at else { return self.answer.clone() };
+        let key_at = self
+            .answer
+            .windows(key.len())
+            .position(|at| at == key.as_bytes());
+        let Some(key_at) = key_at else {
+            return self.answer.clone();
+        };
         let (before, new) = self.answer.split_at(key_at + key.len());
         let mut in_full = before.to_vec();
         let mut is_escaped = false;
@@ -123,7 +138,13 @@ impl Reading {
 
 /// Whether the next byte is escaped: whether an odd number of backslashes is before it.
 pub(super) fn is_escaped(answer: &[u8]) -> bool {
-    answer.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    answer
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte == b'\\')
+        .count()
+        % 2
+        == 1
 }
 
 /// A way to read a token.
@@ -141,18 +162,33 @@ pub(super) struct Way {
 
 impl Way {
     fn from(point: Point) -> Way {
-        Way { point, written: Vec::new(), said: Vec::new(), left_out: Vec::new() }
+        Way {
+            point,
+            written: Vec::new(),
+            said: Vec::new(),
+            left_out: Vec::new(),
+        }
     }
 
     fn with(&self, point: Point, bytes: &[u8]) -> Way {
         let longer = |text: &[u8]| [text, bytes].concat();
         let (written, said) = (longer(&self.written), longer(&self.said));
-        Way { point, written, said, left_out: self.left_out.clone() }
+        Way {
+            point,
+            written,
+            said,
+            left_out: self.left_out.clone(),
+        }
     }
 
     fn with_indent(&self, (point, indent): (Point, &[u8])) -> Way {
         let written = [self.written.as_slice(), indent].concat();
-        Way { point, written, said: self.said.clone(), left_out: indent.to_vec() }
+        Way {
+            point,
+            written,
+            said: self.said.clone(),
+            left_out: indent.to_vec(),
+        }
     }
 }
 
@@ -177,9 +213,15 @@ pub(super) fn ways(
             let opens = is_last && free && i > 0 && b"(= ".contains(&token[i - 1]);
             // Within a token a quote of new text must close a string of the code, or the text.
             let belongs = is_bare && (!free || is_last || as_is.point.in_string);
-            let indents = if is_loose { as_is.point.indented(constraint) } else { Vec::new() };
-            let indented: Vec<Way> =
-                indents.into_iter().map(|indent| as_is.with_indent(indent)).collect();
+            let indents = if is_loose {
+                as_is.point.indented(constraint)
+            } else {
+                Vec::new()
+            };
+            let indented: Vec<Way> = indents
+                .into_iter()
+                .map(|indent| as_is.with_indent(indent))
+                .collect();
             let step = |way: &Way| Some(way.with(way.point.step(constraint, byte)?, &[byte]));
             longer.extend(Some(&as_is).filter(|_| !(is_bare && opens)).and_then(step));
             // A quote that closes an excerpt closes it before the indentation.
@@ -208,18 +250,36 @@ pub(super) fn after(
     for before in readings {
         let another_goes_on = !after.is_empty();
         let from = (before.point, is_escaped(&before.answer));
-        for Way { point, written, said, left_out } in ways(constraint, spelling, from, token) {
+        for Way {
+            point,
+            written,
+            said,
+            left_out,
+        } in ways(constraint, spelling, from, token)
+        {
             // New text takes anything, so it would go on for ever. What closes it and may go on wins.
             if !(another_goes_on && point.is_in_text()) {
                 let answer = [before.answer.as_slice(), &written].concat();
-                let left_out = if left_out.is_empty() { before.left_out.clone() } else { left_out };
-                after.push(Reading { point, answer, said, left_out });
+                let left_out = if left_out.is_empty() {
+                    before.left_out.clone()
+                } else {
+                    left_out
+                };
+                after.push(Reading {
+                    point,
+                    answer,
+                    said,
+                    left_out,
+                });
             }
         }
     }
     // Once an excerpt has ended, the reading that leaves out nothing is the one that is meant.
     let has_ended = |reading: &Reading| !reading.point.is_in_excerpt();
-    if after.iter().any(|reading| has_ended(reading) && reading.left_out.is_empty()) {
+    if after
+        .iter()
+        .any(|reading| has_ended(reading) && reading.left_out.is_empty())
+    {
         after.retain(|reading| !has_ended(reading) || reading.left_out.is_empty());
     }
     after.truncate(MAX_READINGS);
@@ -249,8 +309,16 @@ impl<'a> Walk<'a> {
         (from, is_escaped): (Vec<Point>, bool),
     ) -> Walk<'a> {
         let mut levels = Vec::with_capacity(64);
-        levels.push(Level { start: 0, is_escaped });
-        Walk { constraint, spelling, points: from, levels }
+        levels.push(Level {
+            start: 0,
+            is_escaped,
+        });
+        Walk {
+            constraint,
+            spelling,
+            points: from,
+            levels,
+        }
     }
 
     fn truncate(&mut self, n_levels: usize) {
@@ -286,19 +354,28 @@ impl Recognizer for Walk<'_> {
         for i in start..end {
             let point = self.points[i];
             self.points.extend(point.step(self.constraint, byte));
-            let indented = if is_loose { point.indented(self.constraint) } else { Vec::new() };
+            let indented = if is_loose {
+                point.indented(self.constraint)
+            } else {
+                Vec::new()
+            };
             let indented = || indented.iter().map(|&(point, _)| point);
             let step = |point: Point| point.step(self.constraint, byte);
-            self.points.extend(indented().filter(|_| !is_bare).filter_map(step));
+            self.points
+                .extend(indented().filter(|_| !is_bare).filter_map(step));
             if is_bare && (point.in_string || !self.constraint.is_free(point.state)) {
                 let points = [point].into_iter().chain(indented());
-                self.points.extend(points.filter_map(|p| p.escaped_quote(self.constraint)));
+                self.points
+                    .extend(points.filter_map(|p| p.escaped_quote(self.constraint)));
             }
         }
         self.points.truncate(end + MAX_READINGS);
         let is_possible = self.points.len() > end;
         if is_possible {
-            self.levels.push(Level { start: end, is_escaped: byte == b'\\' && !is_escaped });
+            self.levels.push(Level {
+                start: end,
+                is_escaped: byte == b'\\' && !is_escaped,
+            });
         }
         is_possible
     }

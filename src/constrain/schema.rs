@@ -81,8 +81,10 @@ impl SchemaCompiler {
             Value::Object(_) => schema.clone(),
             _ => return Err(MatchError("a schema is a JSON object".to_owned())),
         };
-        let options =
-            JsonCompileOptions { whitespace_flexible: false, ..JsonCompileOptions::default() };
+        let options = JsonCompileOptions {
+            whitespace_flexible: false,
+            ..JsonCompileOptions::default()
+        };
         schema[OPTIONS_KEY] = serde_json::to_value(options).expect("options are plain data");
         let mut parser = self
             .factory
@@ -93,8 +95,12 @@ impl SchemaCompiler {
             return Err(MatchError(warnings.join("; ")));
         }
         parser.start_without_prompt();
-        let mut matcher =
-            SchemaMatcher { parser, answer: Vec::new(), mask: None, is_complete: false };
+        let mut matcher = SchemaMatcher {
+            parser,
+            answer: Vec::new(),
+            mask: None,
+            is_complete: false,
+        };
         matcher.settle()?;
         Ok(matcher)
     }
@@ -123,7 +129,9 @@ impl SchemaMatcher {
         if stopped.is_ok() {
             Ok(())
         } else {
-            Err(MatchError(self.parser.error_message().unwrap_or(stopped.to_string())))
+            Err(MatchError(
+                self.parser.error_message().unwrap_or(stopped.to_string()),
+            ))
         }
     }
 
@@ -215,7 +223,9 @@ impl Matcher for SchemaMatcher {
         self.check()?;
         let trie = self.parser.token_env.clone();
         let n_open = |tokens: &[TokenId]| {
-            self.parser.parser.with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0)
+            self.parser
+                .parser
+                .with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0)
         };
         let (forced, n_taken) = spell(&bytes, last, trie.tok_trie(), tokenizer, n_open);
         if n_taken == 0 {
@@ -223,7 +233,8 @@ impl Matcher for SchemaMatcher {
         }
         if let Some(last) = last.filter(|_| forced.replaces_last) {
             self.parser.rollback(1).map_err(reason)?;
-            self.answer.truncate(self.answer.len() - self.trie().token(last).len());
+            self.answer
+                .truncate(self.answer.len() - self.trie().token(last).len());
         }
         for &token in &forced.tokens {
             self.advance(token)?;
@@ -236,8 +247,12 @@ impl Matcher for SchemaMatcher {
 /// llguidance's message as one line, without its stack trace.
 fn reason(error: impl std::fmt::Display) -> MatchError {
     let message = error.to_string();
-    let words: Vec<&str> =
-        message.split("<backtrace>").next().unwrap_or_default().split_whitespace().collect();
+    let words: Vec<&str> = message
+        .split("<backtrace>")
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
     MatchError(words.join(" "))
 }
 
@@ -273,13 +288,20 @@ mod tests {
             json!({"type": "array", "items": {"type": "string", "pattern": "^(a|b)*a(a|b){8}$"}});
         let text = br#"["aaaaaaaaaaaab"#;
         let write = |limits: ParserLimits| {
-            let mut matcher =
-                SchemaCompiler::with_limits(&trie, limits).unwrap().compile(&schema).unwrap();
-            let written = text.iter().try_for_each(|&byte| matcher.consume(TokenId::from(byte)));
+            let mut matcher = SchemaCompiler::with_limits(&trie, limits)
+                .unwrap()
+                .compile(&schema)
+                .unwrap();
+            let written = text
+                .iter()
+                .try_for_each(|&byte| matcher.consume(TokenId::from(byte)));
             (written, matcher)
         };
         assert_eq!(write(limits()).0, Ok(()));
-        let (written, mut matcher) = write(ParserLimits { max_lexer_states: 20, ..limits() });
+        let (written, mut matcher) = write(ParserLimits {
+            max_lexer_states: 20,
+            ..limits()
+        });
         let error = written.unwrap_err();
         assert!(error.to_string().contains("too many states"), "{error}");
         let n_written = matcher.answer().len();

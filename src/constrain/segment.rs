@@ -79,5 +79,9 @@ pub(super) enum Places {
 pub(super) fn item(word: &str, next: u32) -> Item {
     let mut bytes = escaped(word);
     bytes.push(b'"');
-    Item { bytes, next, nth: 0 }
+    Item {
+        bytes,
+        next,
+        nth: 0,
+    }
 }

@@ -135,8 +135,14 @@ impl SlotSpec {
             Operation::Replace => SlotSpec::Replace { shown, blocks },
             Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
             Operation::Insert => SlotSpec::Insert { shown, side_first },
-            Operation::Create => SlotSpec::Create { existing, spelled: Vec::new() },
-            Operation::Rewrite => SlotSpec::Rewrite { blocks: Vec::new(), fence: Fence::default() },
+            Operation::Create => SlotSpec::Create {
+                existing,
+                spelled: Vec::new(),
+            },
+            Operation::Rewrite => SlotSpec::Rewrite {
+                blocks: Vec::new(),
+                fence: Fence::default(),
+            },
         }
     }
 
@@ -158,13 +164,17 @@ impl SlotSpec {
     pub fn fields(&self) -> &'static [Field] {
         match self {
             SlotSpec::GoesOn(spec) => spec.fields(),
-            SlotSpec::Where { operation: Operation::Insert, side_first: true, .. } => {
-                shape::without_text(shape::INSERT_SIDE_FIRST)
-            }
+            SlotSpec::Where {
+                operation: Operation::Insert,
+                side_first: true,
+                ..
+            } => shape::without_text(shape::INSERT_SIDE_FIRST),
             SlotSpec::Where { operation, .. } => {
                 shape::without_text(shape::fields(Some(*operation)))
             }
-            SlotSpec::Insert { side_first: true, .. } => shape::INSERT_SIDE_FIRST,
+            SlotSpec::Insert {
+                side_first: true, ..
+            } => shape::INSERT_SIDE_FIRST,
             _ => shape::fields(self.operation()),
         }
     }

@@ -71,9 +71,18 @@ impl Hunks {
                     first_changed: changed.new_range().start,
                 })
             };
-            diff.grouped_ops(CONTEXT).into_iter().filter_map(hunk).collect()
+            diff.grouped_ops(CONTEXT)
+                .into_iter()
+                .filter_map(hunk)
+                .collect()
         };
-        Hunks { before, after, text, after_bytes, hunks }
+        Hunks {
+            before,
+            after,
+            text,
+            after_bytes,
+            hunks,
+        }
     }
 
     /// The same, with hunks that have several edits cut between these. `seams`: in file order.
@@ -86,8 +95,11 @@ impl Hunks {
                 let is_within = rest.old.contains(&seam.old) && rest.new.contains(&seam.new);
                 let (old, new) = (rest.old.start..seam.old, rest.new.start..seam.new);
                 let piece = Hunk { old, new, ..rest };
-                let after =
-                    Hunk { old: seam.old..rest.old.end, new: seam.new..rest.new.end, ..rest };
+                let after = Hunk {
+                    old: seam.old..rest.old.end,
+                    new: seam.new..rest.new.end,
+                    ..rest
+                };
                 if is_within && is_change(&piece) && is_change(&after) {
                     pieces.push(piece);
                     rest = after;
@@ -145,14 +157,18 @@ impl Hunks {
 
     /// The bytes of lines that stand in place of a hunk's.
     fn encoded(&self, text: &str, hunk: &Hunk) -> Result<Vec<u8>, EncodeError> {
-        let Some(before) = &self.text else { return Ok(text.as_bytes().to_vec()) };
+        let Some(before) = &self.text else {
+            return Ok(text.as_bytes().to_vec());
+        };
         before.encoded(text, &lines(&self.before)[hunk.old.clone()].concat())
     }
 }
 
 /// Lines as a person gets them to change: without carriage returns and a byte order mark.
 pub fn to_type(text: &str) -> String {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).replace("\r\n", "\n")
+    text.strip_prefix(BYTE_ORDER_MARK)
+        .unwrap_or(text)
+        .replace("\r\n", "\n")
 }
 
 /// A line whose ending has no carriage returns.
@@ -174,21 +190,30 @@ pub fn typed(text: &str, typed: &str) -> String {
         (false, Some(line)) => line.to_owned(),
         _ => typed,
     };
-    let Ok(text) = Text::decode_as(text.as_bytes().to_vec(), None) else { return typed };
+    let Ok(text) = Text::decode_as(text.as_bytes().to_vec(), None) else {
+        return typed;
+    };
     let (old, new) = (lines(text.shown()), lines(&typed));
     let plain: Vec<String> = old.iter().map(|line| without_returns(line)).collect();
     let typed: Vec<String> = new.iter().map(|&line| line.to_owned()).collect();
     let replaced = line_diff::replaced(&line_diff::diff(&plain, &typed), &old).into_iter();
-    let replacements: Vec<_> =
-        replaced.map(|(range, lines)| (range, new[lines].concat())).collect();
-    let replacements = replacements.iter().map(|(range, new)| (range.clone(), new.as_str()));
-    let bytes = text.splice(replacements).expect("a text that was UTF-8 takes every character");
+    let replacements: Vec<_> = replaced
+        .map(|(range, lines)| (range, new[lines].concat()))
+        .collect();
+    let replacements = replacements
+        .iter()
+        .map(|(range, new)| (range.clone(), new.as_str()));
+    let bytes = text
+        .splice(replacements)
+        .expect("a text that was UTF-8 takes every character");
     String::from_utf8(bytes).expect("UTF-8 in, UTF-8 out")
 }
 
 /// What the unified diff and its hunks are both made of.
 pub(super) fn line_changes<'a>(old: &'a [&'a str], new: &'a [&'a str]) -> TextDiff<'a, 'a, str> {
-    TextDiff::configure().newline_terminated(true).diff_slices(old, new)
+    TextDiff::configure()
+        .newline_terminated(true)
+        .diff_slices(old, new)
 }
 
 /// As for git, only a newline ends a line here. A lone carriage return is part of its line.
@@ -209,17 +234,32 @@ mod tests {
 
     #[test]
     fn each_hunk_is_made_or_left() {
-        let after = BEFORE.replace("2\n3\n", "two\n3\n").replace("16\n", "16\nmore\n");
+        let after = BEFORE
+            .replace("2\n3\n", "two\n3\n")
+            .replace("16\n", "16\nmore\n");
         let hunks = hunks(BEFORE.as_bytes(), after.as_bytes());
-        let places: Vec<_> = hunks.hunks().iter().map(|hunk| hunk.first_changed).collect();
+        let places: Vec<_> = hunks
+            .hunks()
+            .iter()
+            .map(|hunk| hunk.first_changed)
+            .collect();
         assert_eq!(places, [1, 16]);
         let check = |choices: [Choice; 2], expected: &str| {
-            assert_eq!(String::from_utf8(hunks.chosen(&choices).unwrap()).unwrap(), expected);
+            assert_eq!(
+                String::from_utf8(hunks.chosen(&choices).unwrap()).unwrap(),
+                expected
+            );
         };
         check([Choice::Take, Choice::Take], &after);
         check([Choice::Leave, Choice::Leave], BEFORE);
-        check([Choice::Take, Choice::Leave], &BEFORE.replace("2\n3\n", "two\n3\n"));
-        check([Choice::Leave, Choice::Take], &BEFORE.replace("16\n", "16\nmore\n"));
+        check(
+            [Choice::Take, Choice::Leave],
+            &BEFORE.replace("2\n3\n", "two\n3\n"),
+        );
+        check(
+            [Choice::Leave, Choice::Take],
+            &BEFORE.replace("16\n", "16\nmore\n"),
+        );
         let mine = Choice::Instead(hunks.new_text(&hunks.hunks()[1]).replace("more", "less"));
         check([Choice::Leave, mine], &BEFORE.replace("16\n", "16\nless\n"));
     }
@@ -231,16 +271,24 @@ mod tests {
         let whole = hunks(before.as_bytes(), after.as_bytes());
         assert_eq!(whole.hunks().len(), 1);
         let seam = |old: usize, new: usize| Seam { old, new };
-        let outside = whole.clone().split(&[seam(0, 0), seam(1, 1), seam(8, 8), seam(7, 20)]);
+        let outside = whole
+            .clone()
+            .split(&[seam(0, 0), seam(1, 1), seam(8, 8), seam(7, 20)]);
         assert_eq!(outside.hunks(), whole.hunks());
         let split = whole.split(&[seam(2, 3), seam(5, 6)]);
         let check = |choices: [Choice; 3], expected: &str| {
-            assert_eq!(String::from_utf8(split.chosen(&choices).unwrap()).unwrap(), expected);
+            assert_eq!(
+                String::from_utf8(split.chosen(&choices).unwrap()).unwrap(),
+                expected
+            );
         };
         use Choice::{Leave, Take};
         check([Take, Take, Take], after);
         check([Leave, Leave, Leave], before);
-        check([Take, Leave, Leave], "1\ntwo\ntwo and a half\n3\n4\n5\n6\n7\n8\n");
+        check(
+            [Take, Leave, Leave],
+            "1\ntwo\ntwo and a half\n3\n4\n5\n6\n7\n8\n",
+        );
         check([Leave, Take, Leave], "1\n2\nthree\n4\n5\n6\n7\n8\n");
         check([Leave, Leave, Take], "1\n2\n3\n4\n5\nsix\n7\n");
     }
@@ -248,7 +296,14 @@ mod tests {
     #[test]
     fn a_new_file_is_one_hunk() {
         let hunks = Hunks::of(None, b"a\nb\n");
-        assert_eq!(hunks.hunks(), [Hunk { old: 0..0, new: 0..2, first_changed: 0 }]);
+        assert_eq!(
+            hunks.hunks(),
+            [Hunk {
+                old: 0..0,
+                new: 0..2,
+                first_changed: 0
+            }]
+        );
         assert_eq!(hunks.chosen(&[Choice::Leave]).unwrap(), b"");
         assert!(Hunks::of(None, b"").hunks().is_empty());
     }
@@ -267,9 +322,14 @@ mod tests {
         check("\u{e9}\u{e9}\n".as_bytes(), b"\xc3\xa9\n");
         check(b"\xc3\xa9\xc3\xa9 \xff\n1\n", b"\xc3\xa9\xc3\xa9 \xff\n2\n");
         // Two spellings of one character in Shift_JIS.
-        check(b"# coding: cp932\n\xfa\x5c\xed\x40\n", b"# coding: cp932\n\xed\x40\n");
+        check(
+            b"# coding: cp932\n\xfa\x5c\xed\x40\n",
+            b"# coding: cp932\n\xed\x40\n",
+        );
         let latin = hunks(b"caf\xe9 1\n", b"caf\xe9 2\n");
-        let error = latin.chosen(&[Choice::Instead("\u{4e2d}\n".to_owned())]).unwrap_err();
+        let error = latin
+            .chosen(&[Choice::Instead("\u{4e2d}\n".to_owned())])
+            .unwrap_err();
         assert_eq!(error.character, '\u{4e2d}');
     }
 

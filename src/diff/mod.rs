@@ -27,14 +27,28 @@ pub struct FileDiff<'a> {
 impl<'a> FileDiff<'a> {
     /// A file that keeps its path.
     pub fn of(path: &'a str, before: Option<&'a Text>, after: Option<&'a [u8]>) -> FileDiff<'a> {
-        FileDiff { path, moved_to: None, copied_from: None, is_executable: None, before, after }
+        FileDiff {
+            path,
+            moved_to: None,
+            copied_from: None,
+            is_executable: None,
+            before,
+            after,
+        }
     }
 }
 
 /// The unified diff. For a UTF-8 file it is of the bytes, line endings included, as `git apply`
 /// takes it. For other encodings it is of the decoded text, for people to read.
 pub fn unified(file: &FileDiff) -> String {
-    let FileDiff { path, moved_to, copied_from, is_executable, before, after } = file;
+    let FileDiff {
+        path,
+        moved_to,
+        copied_from,
+        is_executable,
+        before,
+        after,
+    } = file;
     let encoding = before.map_or(Encoding::Utf8, Text::encoding);
     let (before, after) = (
         before.map(|text| encoding.decoded(text.bytes())),
@@ -61,12 +75,25 @@ pub fn unified(file: &FileDiff) -> String {
         "" => String::new(),
         extended => format!("diff --git a/{path} b/{new_path}\n{extended}"),
     };
-    let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
-    let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
+    let old = if before.is_some() {
+        format!("a/{path}")
+    } else {
+        "/dev/null".to_owned()
+    };
+    let new = if after.is_some() {
+        format!("b/{new_path}")
+    } else {
+        "/dev/null".to_owned()
+    };
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let (before, after) = (lines(&before), lines(&after));
     let diff = line_changes(&before, &after);
-    header + &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
+    header
+        + &diff
+            .unified_diff()
+            .context_radius(CONTEXT)
+            .header(&old, &new)
+            .to_string()
 }
 
 #[cfg(test)]
@@ -87,14 +114,20 @@ mod tests {
              \\ No newline at end of file\n"
         );
         let lone = unified_of(b"a\rb\nc\n", b"a\rx\nc\n");
-        assert_eq!(lone, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-a\rb\n+a\rx\n c\n");
+        assert_eq!(
+            lone,
+            "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-a\rb\n+a\rx\n c\n"
+        );
         let last_accent = unified_of(b"caf\xe9\r\nx\r\n", b"cafe\r\nx\r\n");
         assert_eq!(
             last_accent,
             "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-caf\u{e9}\r\n+cafe\r\n x\r\n"
         );
         let latin = unified_of(b"caf\xe9 1\n", b"caf\xe9 2\n");
-        assert_eq!(latin, "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-caf\u{e9} 1\n+caf\u{e9} 2\n");
+        assert_eq!(
+            latin,
+            "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-caf\u{e9} 1\n+caf\u{e9} 2\n"
+        );
     }
 
     #[test]
@@ -104,18 +137,36 @@ mod tests {
                      before: Option<&Text>,
                      after: Option<&[u8]>,
                      expected: &str| {
-            let file_diff = FileDiff { moved_to, ..FileDiff::of("x", before, after) };
+            let file_diff = FileDiff {
+                moved_to,
+                ..FileDiff::of("x", before, after)
+            };
             assert_eq!(unified(&file_diff), expected);
         };
-        check(None, None, Some(b"a\n"), "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n");
-        check(None, Some(&text), None, "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
+        check(
+            None,
+            None,
+            Some(b"a\n"),
+            "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+        );
+        check(
+            None,
+            Some(&text),
+            None,
+            "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+        );
         check(
             Some("y"),
             Some(&text),
             Some(b"a\n"),
             "diff --git a/x b/y\nrename from x\nrename to y\n",
         );
-        check(None, None, Some(b""), "diff --git a/x b/x\nnew file mode 100644\n");
+        check(
+            None,
+            None,
+            Some(b""),
+            "diff --git a/x b/x\nnew file mode 100644\n",
+        );
         check(
             None,
             Some(&Text::decode(vec![]).unwrap()),
@@ -137,11 +188,20 @@ mod tests {
         );
         let program = |is_executable: bool, before: Option<&Text>| {
             let file_diff = FileDiff::of("x", before, Some(b"a\n".as_slice()));
-            unified(&FileDiff { is_executable: Some(is_executable), ..file_diff })
+            unified(&FileDiff {
+                is_executable: Some(is_executable),
+                ..file_diff
+            })
         };
         let header = |lines: &str| format!("diff --git a/x b/x\n{lines}");
-        assert_eq!(program(true, Some(&text)), header("old mode 100644\nnew mode 100755\n"));
-        assert_eq!(program(false, Some(&text)), header("old mode 100755\nnew mode 100644\n"));
+        assert_eq!(
+            program(true, Some(&text)),
+            header("old mode 100644\nnew mode 100755\n")
+        );
+        assert_eq!(
+            program(false, Some(&text)),
+            header("old mode 100755\nnew mode 100644\n")
+        );
         assert_eq!(
             program(true, None),
             header("new file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n")

@@ -27,7 +27,11 @@ pub struct NamedBlock {
 
 impl NamedBlock {
     fn of(name: String, text: &str, range: Range<usize>) -> NamedBlock {
-        NamedBlock { name, text: text[range.clone()].to_owned(), range }
+        NamedBlock {
+            name,
+            text: text[range.clone()].to_owned(),
+            range,
+        }
     }
 
     /// All of a file.
@@ -53,7 +57,11 @@ pub fn shown_definitions(path: &str, text: &str, shown: &Shown) -> Vec<NamedBloc
 
     let mut found = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for Definition { header, lines: of_block } in definitions(path, text) {
+    for Definition {
+        header,
+        lines: of_block,
+    } in definitions(path, text)
+    {
         let range = starts[of_block.start]..starts[of_block.end.min(lines.len())];
         let name = lines[header].trim();
         if is_shown(&range) && name.len() <= MAX_NAME {
@@ -94,7 +102,10 @@ pub fn rewritten_block(
 
     let new: Vec<&str> = text.split_inclusive('\n').collect();
     let trimmed = |lines: &[&str]| {
-        lines.iter().map(|line| (line.trim_end().to_owned(), line.ends_with('\n'))).collect()
+        lines
+            .iter()
+            .map(|line| (line.trim_end().to_owned(), line.ends_with('\n')))
+            .collect()
     };
     let (old_lines, new_lines): (Vec<_>, Vec<_>) = (trimmed(&old), trimmed(&new));
     let replaced = line_diff::replaced(&line_diff::diff(&old_lines, &new_lines), &old);
@@ -109,9 +120,17 @@ pub fn rewritten_block(
 fn indented_as(old: &[&str], text: &str) -> String {
     let indent = |line: &str| line[..line.len() - line.trim_start().len()].to_owned();
     let has_ink = |line: &&str| !line.trim().is_empty();
-    let wanted = old.iter().copied().find(has_ink).map(indent).unwrap_or_default();
+    let wanted = old
+        .iter()
+        .copied()
+        .find(has_ink)
+        .map(indent)
+        .unwrap_or_default();
     let has = text.lines().find(has_ink).map(indent).unwrap_or_default();
-    let Some(missing) = wanted.strip_suffix(&has).filter(|missing| !missing.is_empty()) else {
+    let Some(missing) = wanted
+        .strip_suffix(&has)
+        .filter(|missing| !missing.is_empty())
+    else {
         return text.to_owned();
     };
     let lines = text.split_inclusive('\n').map(|line| match line.trim() {
@@ -147,19 +166,28 @@ mod tests {
         let names = |blocks: Vec<NamedBlock>| -> Vec<String> {
             blocks.into_iter().map(|block| block.name).collect()
         };
-        assert_eq!(names(definitions_in(FILE)), ["class A:", "def f(self):", "def g(self):"]);
+        assert_eq!(
+            names(definitions_in(FILE)),
+            ["class A:", "def f(self):", "def g(self):"]
+        );
         let twice = FILE.replace("def g", "def f");
         let expected = ["class A:", "def f(self): (line 5)", "def f(self): (line 9)"];
         assert_eq!(names(definitions_in(&twice)), expected);
         let shown = Shown::whole(FILE).within_lines(FILE, &(5..=8));
-        assert_eq!(names(shown_definitions("a.py", FILE, &shown)), ["def f(self):"]);
+        assert_eq!(
+            names(shown_definitions("a.py", FILE, &shown)),
+            ["def f(self):"]
+        );
         assert_eq!(NamedBlock::whole_file(FILE).text, FILE);
     }
 
     #[test]
     fn only_the_lines_that_differ_are_replaced() {
         let f = &definitions_in(FILE)[1];
-        assert_eq!(f.text, "    def f(self):  \n        x = 1\n        return x\n");
+        assert_eq!(
+            f.text,
+            "    def f(self):  \n        x = 1\n        return x\n"
+        );
         let expected = FILE.replace("x = 1", "x = 3");
         for text in [
             "    def f(self):\n        x = 3\n        return x\n",
@@ -180,7 +208,11 @@ mod tests {
             ("x\n", "x\ny", "x\ny\n"),
             ("a\nx", "a\n", "a"),
         ] {
-            assert_eq!(after(file, &(0..file.len()), text), expected, "{file:?} {text:?}");
+            assert_eq!(
+                after(file, &(0..file.len()), text),
+                expected,
+                "{file:?} {text:?}"
+            );
         }
     }
 

@@ -13,9 +13,14 @@ pub(super) fn with_continued_lines(shown: &str, range: &Range<usize>, new: &str)
         return new.to_owned();
     }
     let start = shown[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = shown[range.end..].find('\n').map_or(shown.len(), |at| range.end + at);
+    let end = shown[range.end..]
+        .find('\n')
+        .map_or(shown.len(), |at| range.end + at);
     let lines: Vec<&str> = shown[start..end].split('\n').collect();
-    let pairs: Vec<&[&str]> = lines.windows(2).filter(|pair| pair[0].ends_with('\\')).collect();
+    let pairs: Vec<&[&str]> = lines
+        .windows(2)
+        .filter(|pair| pair[0].ends_with('\\'))
+        .collect();
     if pairs.is_empty() {
         return new.to_owned();
     }

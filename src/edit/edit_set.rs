@@ -53,7 +53,11 @@ impl EditSet {
                         .collect(),
                 }
             }
-            Edit::Insert { anchor, position, text } => {
+            Edit::Insert {
+                anchor,
+                position,
+                text,
+            } => {
                 vec![insertion(shown, *anchor, *position, text, keeps_whitespace)]
             }
             Edit::Create { text } => {
@@ -65,7 +69,10 @@ impl EditSet {
                 if !new.is_empty() && !new.ends_with('\n') {
                     new.push('\n');
                 }
-                vec![Replacement { range: 0..shown.len(), new }]
+                vec![Replacement {
+                    range: 0..shown.len(),
+                    new,
+                }]
             }
         };
         let mut set = EditSet::of_sorted(keep_continued_lines(shown, replacements));
@@ -92,9 +99,14 @@ impl EditSet {
             let (start, end) = (r.range.start.max(range.start), r.range.end.min(range.end));
             let is_within = (start..end) == r.range;
             let is_shorter = r.new.is_empty() && start < end;
-            (is_within || is_shorter).then(|| Replacement { range: start..end, new: r.new.clone() })
+            (is_within || is_shorter).then(|| Replacement {
+                range: start..end,
+                new: r.new.clone(),
+            })
         };
-        EditSet { replacements: self.replacements.iter().filter_map(part).collect() }
+        EditSet {
+            replacements: self.replacements.iter().filter_map(part).collect(),
+        }
     }
 
     /// Whether it changes nothing, because the file already is as requested.
@@ -104,7 +116,11 @@ impl EditSet {
 
     /// The file's bytes after the edit.
     pub fn apply(&self, text: &Text) -> Result<Vec<u8>, EncodeError> {
-        text.splice(self.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+        text.splice(
+            self.replacements
+                .iter()
+                .map(|r| (r.range.clone(), r.new.as_str())),
+        )
     }
 }
 
@@ -127,10 +143,15 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     } else {
         without_blank_lines(text, true, true)
     };
-    let (old, new): (Vec<&str>, Vec<&str>) =
-        (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
+    let (old, new): (Vec<&str>, Vec<&str>) = (
+        shown.split_inclusive('\n').collect(),
+        text.split_inclusive('\n').collect(),
+    );
     let replaced = line_diff::replaced(&line_diff::diff(&old, &new), &old).into_iter();
-    let replaced = replaced.map(|(range, lines)| Replacement { range, new: new[lines].concat() });
+    let replaced = replaced.map(|(range, lines)| Replacement {
+        range,
+        new: new[lines].concat(),
+    });
     keep_continued_lines(shown, replaced.collect())
 }
 
@@ -171,7 +192,12 @@ pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
 /// The removal of some ranges, which are disjoint and sorted.
 fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replacement> {
     let removed = removed(shown, ranges, path).into_iter();
-    removed.map(|range| Replacement { range, new: String::new() }).collect()
+    removed
+        .map(|range| Replacement {
+            range,
+            new: String::new(),
+        })
+        .collect()
 }
 
 fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_whitespace: bool) -> Replacement {
@@ -222,18 +248,27 @@ fn insertion(
     keeps_whitespace: bool,
 ) -> Replacement {
     let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
+    let line_end = shown[anchor..]
+        .find('\n')
+        .map_or(shown.len(), |i| anchor + i);
     let lines = text.strip_suffix('\n').unwrap_or(text);
     let lines = without_anchor(lines, &shown[line_start..line_end], position);
     let fitted = indent::fit(lines, shown, line_start..line_end, position);
-    let mut new = if keeps_whitespace { fitted } else { without_blank_lines(&fitted, true, true) };
+    let mut new = if keeps_whitespace {
+        fitted
+    } else {
+        without_blank_lines(&fitted, true, true)
+    };
     let at = match position {
         _ if shown.is_empty() => 0,
         Position::Before => line_start,
         Position::After if line_end < shown.len() => line_end + 1,
         Position::After => {
             new.insert(0, '\n'); // the file has no final newline, and keeps having none
-            return Replacement { range: line_end..line_end, new };
+            return Replacement {
+                range: line_end..line_end,
+                new,
+            };
         }
     };
     new.push('\n');

@@ -27,7 +27,10 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
     let anchor_line = &shown[anchor.clone()];
     let style = Style::of(shown).beside(anchor_line);
     let depth = |line: &str| style.columns(line);
-    let below = shown[anchor.end..].split('\n').skip(1).find(|line| !line.trim().is_empty());
+    let below = shown[anchor.end..]
+        .split('\n')
+        .skip(1)
+        .find(|line| !line.trim().is_empty());
     let below_depth = below.map_or(0, depth);
     let opens = position == Position::After && opens_block(anchor_line);
     let wanted = match opens {
@@ -42,12 +45,18 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
         && !opens
         && depth(first) == below_depth
         && (depth(first) > 0 || lines.starts_with('\n') || is_definition(first));
-    let shift = if leaves_block { 0 } else { wanted.saturating_sub(depth(first)) };
-    let fitted = lines.split('\n').map(|line| match line.trim_start_matches([' ', '\t']) {
-        "" => line.to_owned(),
-        _ if !style.is_known => " ".repeat(shift) + line,
-        rest => style.spelled(depth(line) + shift) + rest,
-    });
+    let shift = if leaves_block {
+        0
+    } else {
+        wanted.saturating_sub(depth(first))
+    };
+    let fitted = lines
+        .split('\n')
+        .map(|line| match line.trim_start_matches([' ', '\t']) {
+            "" => line.to_owned(),
+            _ if !style.is_known => " ".repeat(shift) + line,
+            rest => style.spelled(depth(line) + shift) + rest,
+        });
     fitted.collect::<Vec<_>>().join("\n")
 }
 
@@ -60,7 +69,9 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
 pub(super) fn continued(shown: &str, at: &Range<usize>, new: &str) -> String {
     let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
     let left_behind = &shown[line_start..at.start];
-    let Some((first, later)) = new.split_once('\n') else { return new.to_owned() };
+    let Some((first, later)) = new.split_once('\n') else {
+        return new.to_owned();
+    };
     if left_behind.is_empty()
         || !left_behind.trim_matches([' ', '\t']).is_empty()
         || first.starts_with([' ', '\t'])
@@ -73,7 +84,9 @@ pub(super) fn continued(shown: &str, at: &Range<usize>, new: &str) -> String {
     let style = Style::of(shown);
     let wanted = style.columns(left_behind);
     let inked = || later.split('\n').filter(|line| !line.trim().is_empty());
-    let Some(least) = inked().map(|line| style.columns(line)).min() else { return new.to_owned() };
+    let Some(least) = inked().map(|line| style.columns(line)).min() else {
+        return new.to_owned();
+    };
     // The old text has the file's own indentation on its later lines, and so may the new text.
     let old_is_deep = shown[at.clone()]
         .split('\n')
@@ -101,7 +114,10 @@ fn indented_as_before(old: &str, later: &str) -> Option<String> {
     let old: Vec<&str> = old.split('\n').skip(1).collect();
     let new: Vec<&str> = later.split('\n').collect();
     let is_same = old.len() == new.len()
-        && old.iter().zip(&new).all(|(old, new)| old.trim_start() == new.trim_start());
+        && old
+            .iter()
+            .zip(&new)
+            .all(|(old, new)| old.trim_start() == new.trim_start());
     is_same.then(|| old.join("\n"))
 }
 
@@ -133,16 +149,21 @@ impl Style {
         let step = (2..steps.len())
             .max_by_key(|&step| (steps[step], step == 4))
             .filter(|&step| steps[step] > 0 && !tabs);
-        Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_spaces > 0 }
+        Style {
+            tabs,
+            step: step.unwrap_or(4),
+            is_known: n_tabs + n_spaces > 0,
+        }
     }
 
     /// The style beside an indented line, which may have the other characters than most lines: a
     /// recipe of a Makefile.
     fn beside(self, line: &str) -> Style {
         match line.chars().next() {
-            Some(first @ ('\t' | ' ')) if !line.trim().is_empty() => {
-                Style { tabs: first == '\t', ..self }
-            }
+            Some(first @ ('\t' | ' ')) if !line.trim().is_empty() => Style {
+                tabs: first == '\t',
+                ..self
+            },
             _ => self,
         }
     }
@@ -175,15 +196,29 @@ mod tests {
         let start = file.find('⟦').unwrap();
         let end = file.find('⟧').unwrap() - '⟦'.len_utf8();
         let shown = file.replace(['⟦', '⟧'], "");
-        assert_eq!(fit(lines, &shown, start..end, position), expected, "in {shown:?}");
+        assert_eq!(
+            fit(lines, &shown, start..end, position),
+            expected,
+            "in {shown:?}"
+        );
     }
 
     #[test]
     fn lines_come_to_the_depth_of_the_anchor() {
         use Position::{After, Before};
         check("def f():\n⟦    x = 1⟧\n", Before, "# note", "    # note");
-        check("def f():\n⟦    x = 1⟧\n", Before, "    # note", "    # note");
-        check("def f():\n⟦    x = 1⟧\n", After, "y = 2\nz = 3", "    y = 2\n    z = 3");
+        check(
+            "def f():\n⟦    x = 1⟧\n",
+            Before,
+            "    # note",
+            "    # note",
+        );
+        check(
+            "def f():\n⟦    x = 1⟧\n",
+            After,
+            "y = 2\nz = 3",
+            "    y = 2\n    z = 3",
+        );
         check(
             "def f():\n⟦    x = 1⟧\n",
             After,
@@ -199,7 +234,12 @@ mod tests {
         use Position::After;
         check("⟦def f():⟧\n    x = 1\n", After, "y = 2", "    y = 2");
         check("⟦fn f() {⟧\n}\n", After, "a();", "    a();");
-        check("fn g() {\n  x();\n}\n⟦fn f() {⟧\n}\n", After, "a();", "  a();");
+        check(
+            "fn g() {\n  x();\n}\n⟦fn f() {⟧\n}\n",
+            After,
+            "a();",
+            "  a();",
+        );
     }
 
     #[test]
@@ -228,7 +268,12 @@ mod tests {
     #[test]
     fn indentation_is_spelled_as_in_the_file() {
         use Position::{After, Before};
-        check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", Before, "    c()", "\tc()");
+        check(
+            "func f() {\n⟦\ta()⟧\n\tb()\n}\n",
+            Before,
+            "    c()",
+            "\tc()",
+        );
         check(
             "func f() {\n⟦\ta()⟧\n\tb()\n}\n",
             After,
@@ -237,6 +282,11 @@ mod tests {
         );
         check("⟦all:⟧\n", After, "\tgcc a.c", "\tgcc a.c");
         check("⟦a\tb⟧\n", After, "\tc", "\tc");
-        check("def f():\n⟦  a()⟧\n  b()\n", After, "\tif x:\n\t\tc()", "  if x:\n    c()");
+        check(
+            "def f():\n⟦  a()⟧\n  b()\n",
+            After,
+            "\tif x:\n\t\tc()",
+            "  if x:\n    c()",
+        );
     }
 }

@@ -65,11 +65,19 @@ pub enum SlotsError {
 /// Finds the place that the slots name in the shown text. `None`: the model chose the place `none`.
 pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     Ok(Some(match slots {
-        Slots::Replace(Replace { old, place, through, new }) => {
+        Slots::Replace(Replace {
+            old,
+            place,
+            through,
+            new,
+        }) => {
             let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else {
                 return Ok(None);
             };
-            let mut end = Occurrence { offset: at.offset + old.len(), ..at };
+            let mut end = Occurrence {
+                offset: at.offset + old.len(),
+                ..at
+            };
             if let Some(through) = through {
                 let lines = shown.lines_after(at, old);
                 (_, end) = lines
@@ -77,22 +85,43 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
                     .find(|(line, _)| line == through)
                     .ok_or(SlotsError::NoSuchEnd)?;
             }
-            Edit::Replace { at: shown.file_offset(at)..shown.file_offset(end), new: new.clone() }
+            Edit::Replace {
+                at: shown.file_offset(at)..shown.file_offset(end),
+                new: new.clone(),
+            }
         }
         Slots::ReplaceAll(slots) => {
             if shown.occurrences(&slots.old).is_empty() {
                 return Err(SlotsError::NotShown);
             }
-            Edit::ReplaceAll { old: slots.old.clone(), new: slots.new.clone() }
+            Edit::ReplaceAll {
+                old: slots.old.clone(),
+                new: slots.new.clone(),
+            }
         }
-        Slots::Insert(Insert { anchor, place, position, text }) => {
+        Slots::Insert(Insert {
+            anchor,
+            place,
+            position,
+            text,
+        }) => {
             let lines = shown.anchors();
-            let (_, occurrences) =
-                lines.iter().find(|(line, _)| line == anchor).ok_or(SlotsError::NotShown)?;
-            let Some(at) = choose(shown, occurrences, place.as_deref())? else { return Ok(None) };
-            Edit::Insert { anchor: shown.file_offset(at), position: *position, text: text.clone() }
+            let (_, occurrences) = lines
+                .iter()
+                .find(|(line, _)| line == anchor)
+                .ok_or(SlotsError::NotShown)?;
+            let Some(at) = choose(shown, occurrences, place.as_deref())? else {
+                return Ok(None);
+            };
+            Edit::Insert {
+                anchor: shown.file_offset(at),
+                position: *position,
+                text: text.clone(),
+            }
         }
-        Slots::Create(slots) => Edit::Create { text: slots.text.clone() },
+        Slots::Create(slots) => Edit::Create {
+            text: slots.text.clone(),
+        },
         // The names of blocks come from the whole file: see [`super::shown_definitions`].
         Slots::Rewrite(_) => return Err(SlotsError::NotShown),
     }))
@@ -109,10 +138,15 @@ fn choose(
         (&[only], None) => Ok(Some(only)),
         (several, place) => {
             let candidates = place_labels(shown, several);
-            let Some(place) = place else { return Err(SlotsError::Ambiguous { candidates }) };
+            let Some(place) = place else {
+                return Err(SlotsError::Ambiguous { candidates });
+            };
             match candidates.iter().position(|label| label == place) {
                 Some(i) => Ok(Some(several[i])),
-                None => Err(SlotsError::NoSuchPlace { place: place.to_owned(), candidates }),
+                None => Err(SlotsError::NoSuchPlace {
+                    place: place.to_owned(),
+                    candidates,
+                }),
             }
         }
     }
@@ -125,6 +159,8 @@ pub fn place_name(
     occurrences: &[Occurrence],
     offset: usize,
 ) -> Option<Option<String>> {
-    let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
+    let i = occurrences
+        .iter()
+        .position(|&at| shown.file_offset(at) == offset)?;
     Some((occurrences.len() > 1).then(|| place_labels(shown, occurrences).swap_remove(i)))
 }

@@ -13,7 +13,11 @@ pub(super) fn removed(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec
         next.start = next.start.max(removed.last().map_or(0, |last| last.end));
         removed.push(next);
     }
-    if is_literal(path) { removed } else { with_empty_lines(shown, removed) }
+    if is_literal(path) {
+        removed
+    } else {
+        with_empty_lines(shown, removed)
+    }
 }
 
 /// Extends a removal to whole lines, with one newline, if only whitespace would be left of them. A
@@ -27,7 +31,9 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
         // The newline is already in the range, but the indentation may not be.
         return line_start..at.end;
     }
-    let line_end = shown[at.end..].find('\n').map_or(shown.len(), |i| at.end + i);
+    let line_end = shown[at.end..]
+        .find('\n')
+        .map_or(shown.len(), |i| at.end + i);
     if !shown[at.end..line_end].trim().is_empty() {
         return at;
     }
@@ -73,8 +79,10 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
             .rev()
             .take_while(is_empty)
             .collect();
-        let below: Vec<&str> =
-            shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
+        let below: Vec<&str> = shown[last.end..]
+            .split_inclusive('\n')
+            .take_while(is_empty)
+            .collect();
         let top = lines_of(first).start - length(&above);
         let end = last.end + length(&below);
         // The remaining text is between two of these.
@@ -91,13 +99,21 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
         // joins the one after.
         let from = tidied.len();
         for (removal, behind) in group.iter().zip(&stretches[1..]) {
-            tidied
-                .push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
+            tidied.push(
+                lines_of(removal).start..if goes(behind) {
+                    behind.end
+                } else {
+                    removal.end
+                },
+            );
         }
         if goes(&stretches[0]) {
             // If the file had no final newline, its new last line has none either.
-            tidied[from].start =
-                if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
+            tidied[from].start = if ends_open && end == shown.len() {
+                top.saturating_sub(1)
+            } else {
+                top
+            };
         }
     }
     // Removed parts of lines may lie inside the removal of a neighbouring line.

@@ -16,9 +16,18 @@ pub(crate) fn renamed_definition(
         let start_line = shown[..start].rfind('\n').map_or(0, |at| at + 1);
         let end_line = shown[end..].find('\n').map_or(shown.len(), |at| end + at);
         let before = &shown[start_line..end_line];
-        let after = [&shown[start_line..start], &replacement.new, &shown[end..end_line]].concat();
+        let after = [
+            &shown[start_line..start],
+            &replacement.new,
+            &shown[end..end_line],
+        ]
+        .concat();
         let names = |lines: &str| -> Vec<String> {
-            lines.lines().filter_map(defined_name).map(str::to_owned).collect()
+            lines
+                .lines()
+                .filter_map(defined_name)
+                .map(str::to_owned)
+                .collect()
         };
         let (before, after) = (names(before), names(&after));
         // With a definition more or less, nothing says which of them became which.
@@ -26,16 +35,24 @@ pub(crate) fn renamed_definition(
             return None;
         }
         let is_new = |name: &str| whole_token_ranges(shown, name).is_empty();
-        before.into_iter().zip(after).find(|(old, new)| old != new && is_new(new))
+        before
+            .into_iter()
+            .zip(after)
+            .find(|(old, new)| old != new && is_new(new))
     })
 }
 
 /// The names before and after, if all that an edit does is to rename one definition, or declare a
 /// constant or a field by another name, and the text has uses of it and nothing else by that name.
 pub(crate) fn begun_rename(shown: &str, replacements: &[Replacement]) -> Option<(String, String)> {
-    let [Replacement { range, new: text }] = replacements else { return None };
+    let [Replacement { range, new: text }] = replacements else {
+        return None;
+    };
     let (before, after) = (tokens(&shown[range.clone()]), tokens(text));
-    let mut changed = before.iter().zip(&after).filter(|(before, after)| before != after);
+    let mut changed = before
+        .iter()
+        .zip(&after)
+        .filter(|(before, after)| before != after);
     let (old, new) = changed.next()?;
     // A name that the model kept, it kept on purpose.
     let is_one = before.len() == after.len()
@@ -45,10 +62,14 @@ pub(crate) fn begun_rename(shown: &str, replacements: &[Replacement]) -> Option<
         return None;
     }
     let start = shown[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = shown[range.end..].find('\n').map_or(shown.len(), |at| range.end + at);
+    let end = shown[range.end..]
+        .find('\n')
+        .map_or(shown.len(), |at| range.end + at);
     let defines = |line: &&str| defined_name(line) == Some(*old) || declares(line, old);
     let uses = whole_token_ranges(shown, old);
-    let others = uses.iter().filter(|at| at.end <= range.start || range.end <= at.start);
+    let others = uses
+        .iter()
+        .filter(|at| at.end <= range.start || range.end <= at.start);
     let is_renamed = shown[start..end].lines().filter(defines).count() == 1
         && shown.lines().filter(defines).count() == 1
         && whole_token_ranges(shown, new).is_empty()
@@ -63,7 +84,9 @@ fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
     let line = &shown[shown[..at.start].rfind('\n').map_or(0, |start| start + 1)..at.start];
     let after = shown[at.end..].trim_start_matches([' ', '\t']);
     let is_assigned = after.starts_with('=') && !after.starts_with("==");
-    let is_in_string = ['"', '\''].iter().any(|quote| line.matches(*quote).count() % 2 == 1);
+    let is_in_string = ['"', '\'']
+        .iter()
+        .any(|quote| line.matches(*quote).count() % 2 == 1);
     let receiver = line.strip_suffix('.').or(line.strip_suffix("->"));
     let is_of_another = receiver
         .is_some_and(|receiver| !["self", "this"].iter().any(|own| receiver.ends_with(own)));
@@ -94,7 +117,9 @@ const STATEMENTS: [&str; 15] = [
 /// Whether a line declares a constant or a field by this name: `const ROWS = 28;`, `ROWS = 28`,
 /// `private int rows;`. A local variable may have the name of another one.
 pub(crate) fn declares(line: &str, name: &str) -> bool {
-    let Some(at) = whole_token_ranges(line, name).into_iter().next() else { return false };
+    let Some(at) = whole_token_ranges(line, name).into_iter().next() else {
+        return false;
+    };
     let (before, after) = (&line[..at.start], line[at.end..].trim_start());
     let words: Vec<&str> = before.split_whitespace().collect();
     let is_type = |c: char| is_ident_char(c) || c.is_whitespace() || "<>[]*&?".contains(c);
@@ -138,7 +163,10 @@ mod tests {
 
     fn begun(text: &str, old: &str, new: &str) -> Option<(String, String)> {
         let start = text.find(old).unwrap();
-        let replacement = Replacement { range: start..start + old.len(), new: new.to_owned() };
+        let replacement = Replacement {
+            range: start..start + old.len(),
+            new: new.to_owned(),
+        };
         begun_rename(text, &[replacement])
     }
 
@@ -148,7 +176,11 @@ mod tests {
         for (old, new, expected) in [
             ("ROWS", "LANES", names.clone()),
             ("ROWS = 28", "LANES = 28", names.clone()),
-            ("const ROWS = 28;\nconst SIZE", "const LANES = 28;\nconst SIZE", names),
+            (
+                "const ROWS = 28;\nconst SIZE",
+                "const LANES = 28;\nconst SIZE",
+                names,
+            ),
             ("ROWS = 28", "LANES = 29", None),
             ("ROWS = 28", "SIZE = 28", None), // the text has it
             ("SIZE", "LANES", None),          // nothing uses it
@@ -167,12 +199,20 @@ mod tests {
     fn what_is_more_than_a_rename_of_one_thing() {
         for (text, old, new) in [
             // Kept on purpose.
-            ("ROWS = int(env[\"ROWS\"])\nuse(ROWS)\n", "ROWS = int", "LANES = int"),
+            (
+                "ROWS = int(env[\"ROWS\"])\nuse(ROWS)\n",
+                "ROWS = int",
+                "LANES = int",
+            ),
             // An argument's name, and a word in a string.
             ("wait = 5\nget(url, wait=wait)\n", "wait", "delay"),
             ("wait = 5\nget(url, 'wait', wait)\n", "wait", "delay"),
             // Of another thing.
-            ("def get(key):\n    return cache.get(key)\n", "def get", "def fetch"),
+            (
+                "def get(key):\n    return cache.get(key)\n",
+                "def get",
+                "def fetch",
+            ),
             // A local variable.
             (
                 "def f():\n    data = 1\n    use(data)\n\ndef g(data):\n    use(data)\n",
@@ -180,8 +220,16 @@ mod tests {
                 "rows",
             ),
             // A type, a value.
-            ("const id: string = f();\nfunction g(a: string) {\n", "string", "number"),
-            ("h1 {\n  color: red;\n}\nh2 {\n  border-color: red;\n}\n", "red", "blue"),
+            (
+                "const id: string = f();\nfunction g(a: string) {\n",
+                "string",
+                "number",
+            ),
+            (
+                "h1 {\n  color: red;\n}\nh2 {\n  border-color: red;\n}\n",
+                "red",
+                "blue",
+            ),
             ("x: int = 5\ny = int(x)\n", "int", "float"),
             ("var x int = 5\nfunc f(y int) {\n", "int", "long"),
         ] {

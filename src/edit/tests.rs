@@ -11,19 +11,50 @@ fn check(operation: Operation, before: &str, answer: &str, after: &str) {
 fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after: &str) {
     let text = Text::decode(before.into()).unwrap();
     let slots = Slots::parse(operation, answer).unwrap();
-    let edit = place(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
-    let patched = EditSet::of(&edit, path, &text).unwrap().apply(&text).unwrap();
+    let edit = place(&slots, &Shown::whole(text.shown()))
+        .unwrap()
+        .expect("a place");
+    let patched = EditSet::of(&edit, path, &text)
+        .unwrap()
+        .apply(&text)
+        .unwrap();
     assert_eq!(String::from_utf8(patched).unwrap(), after);
 }
 
 #[test]
 fn replacing_one_place() {
     use Operation::Replace;
-    check(Replace, "a = 1\nb = 1\n", r#"{"old":"a = 1","new":"a = 2"}"#, "a = 2\nb = 1\n");
-    check(Replace, "a = 1\nb = 1\n", r#"{"old":"1","place":"line 2","new":"2"}"#, "a = 1\nb = 2\n");
-    check(Replace, "x\n  y\n", r#"{"old":"y","new":"y\n  \n  z"}"#, "x\n  y\n\n  z\n");
-    check(Replace, "x\n  \n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n  \n");
-    check_in("a.md", Replace, "x\n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n");
+    check(
+        Replace,
+        "a = 1\nb = 1\n",
+        r#"{"old":"a = 1","new":"a = 2"}"#,
+        "a = 2\nb = 1\n",
+    );
+    check(
+        Replace,
+        "a = 1\nb = 1\n",
+        r#"{"old":"1","place":"line 2","new":"2"}"#,
+        "a = 1\nb = 2\n",
+    );
+    check(
+        Replace,
+        "x\n  y\n",
+        r#"{"old":"y","new":"y\n  \n  z"}"#,
+        "x\n  y\n\n  z\n",
+    );
+    check(
+        Replace,
+        "x\n  \n",
+        r#"{"old":"x","new":"y\n  \nz"}"#,
+        "y\n  \nz\n  \n",
+    );
+    check_in(
+        "a.md",
+        Replace,
+        "x\n",
+        r#"{"old":"x","new":"y\n  \nz"}"#,
+        "y\n  \nz\n",
+    );
 }
 
 /// Files with lines that are continued: Rust, C, shell and Python.
@@ -52,11 +83,22 @@ fn continued_lines_stay_where_new_text_has_a_literal_line_feed() {
     let [rust, ..] = CONTINUED;
     let old = "say(\"first \\\n         second\");";
     for (new, wanted) in [
-        ("say(\"first \\n         third\");", "say(\"first \\\n         third\");"),
-        ("say(\"next \\n         second\");", "say(\"next \\\n         second\");"),
+        (
+            "say(\"first \\n         third\");",
+            "say(\"first \\\n         third\");",
+        ),
+        (
+            "say(\"next \\n         second\");",
+            "say(\"next \\\n         second\");",
+        ),
     ] {
         let answer = serde_json::json!({"old": old, "new": new}).to_string();
-        check(Operation::Replace, rust, &answer, &rust.replace(old, wanted));
+        check(
+            Operation::Replace,
+            rust,
+            &answer,
+            &rust.replace(old, wanted),
+        );
     }
 }
 
@@ -67,8 +109,18 @@ fn a_literal_line_feed_that_is_meant_is_written() {
         (CONTINUED[0], CONTINUED[0].replace("\\\n", "\\n")),
         (CONTINUED[2], CONTINUED[2].replace("\\\n", "\\n")),
         // The indentation goes, or both lines are others.
-        (CONTINUED[0], CONTINUED[0].replace("\\\n         ", "\\n").replace('1', "2")),
-        (CONTINUED[1], CONTINUED[1].replace("first \\\nsec", "next\\nsec").replace('1', "2")),
+        (
+            CONTINUED[0],
+            CONTINUED[0]
+                .replace("\\\n         ", "\\n")
+                .replace('1', "2"),
+        ),
+        (
+            CONTINUED[1],
+            CONTINUED[1]
+                .replace("first \\\nsec", "next\\nsec")
+                .replace('1', "2"),
+        ),
         // The old line was not continued.
         ("a(\"b\")\nc\n", "a(\"b\\n\")\nd\n".to_owned()),
     ] {
@@ -83,13 +135,28 @@ fn the_end_of_the_last_line_is_not_written_twice() {
     use Operation::Replace;
     let file = "a\n  b\nc\n";
     check(Replace, file, r#"{"old":"b","new":"x\n"}"#, "a\n  x\nc\n");
-    check(Replace, file, r#"{"old":"  b","new":"  x\n  y\n\n"}"#, "a\n  x\n  y\n\nc\n");
+    check(
+        Replace,
+        file,
+        r#"{"old":"  b","new":"  x\n  y\n\n"}"#,
+        "a\n  x\n  y\n\nc\n",
+    );
     check(Replace, file, r#"{"old":"c","new":"x\n"}"#, "a\n  b\nx\n");
     check(Replace, "a\nb", r#"{"old":"b","new":"x\n"}"#, "a\nx");
     // An empty line is asked for, or the line ends in `old` too, or goes on.
     check(Replace, file, r#"{"old":"b","new":"b\n"}"#, "a\n  b\n\nc\n");
-    check(Replace, file, r#"{"old":"a\n","new":"x\n\n"}"#, "x\n\n  b\nc\n");
-    check(Replace, "f(a, b)\n", r#"{"old":"a","new":"x\n"}"#, "f(x\n, b)\n");
+    check(
+        Replace,
+        file,
+        r#"{"old":"a\n","new":"x\n\n"}"#,
+        "x\n\n  b\nc\n",
+    );
+    check(
+        Replace,
+        "f(a, b)\n",
+        r#"{"old":"a","new":"x\n"}"#,
+        "f(x\n, b)\n",
+    );
 }
 
 #[test]
@@ -106,7 +173,11 @@ fn later_lines_take_the_indentation_that_old_left_behind() {
         "def f():\n    if x:\n        if y:\n            a()\n        b()\n",
     );
     // Nothing to do: it is there, `old` has it, or the lines leave the block.
-    for new in ["a()\n        c()", "a()\n    return", "a()\n\ndef g():\n    c()"] {
+    for new in [
+        "a()\n        c()",
+        "a()\n    return",
+        "a()\n\ndef g():\n    c()",
+    ] {
         let answer = serde_json::json!({"old": "a()", "new": new}).to_string();
         edit(&answer, &file.replace("a()", new));
     }
@@ -128,10 +199,22 @@ fn an_anchor_line_repeated_in_the_text_is_not_doubled() {
     use Operation::Insert;
     let file = "a\n  b\nc\n";
     let edit = |answer: &str, after: &str| check(Insert, file, answer, after);
-    edit(r#"{"anchor":"b","position":"after","text":"b\nd"}"#, "a\n  b\n  d\nc\n");
-    edit(r#"{"anchor":"  b","position":"before","text":"  d\n  b"}"#, "a\n  d\n  b\nc\n");
-    edit(r#"{"anchor":"  b","position":"after","text":"  d\n  b"}"#, "a\n  b\n  d\n  b\nc\n");
-    edit(r#"{"anchor":"a","position":"after","text":"a"}"#, "a\na\n  b\nc\n");
+    edit(
+        r#"{"anchor":"b","position":"after","text":"b\nd"}"#,
+        "a\n  b\n  d\nc\n",
+    );
+    edit(
+        r#"{"anchor":"  b","position":"before","text":"  d\n  b"}"#,
+        "a\n  d\n  b\nc\n",
+    );
+    edit(
+        r#"{"anchor":"  b","position":"after","text":"  d\n  b"}"#,
+        "a\n  b\n  d\n  b\nc\n",
+    );
+    edit(
+        r#"{"anchor":"a","position":"after","text":"a"}"#,
+        "a\na\n  b\nc\n",
+    );
 }
 
 #[test]
@@ -140,12 +223,27 @@ fn a_line_that_closes_the_new_lines_is_no_repeated_anchor() {
     let file = "impl A {\n    fn a() {}\n}\n";
     let insert = |text: &str| format!(r#"{{"anchor":"}}","position":"before","text":"{text}"}}"#);
     let after = "impl A {\n    fn a() {}\n    fn b() {\n        1\n    }\n}\n";
-    check(Insert, file, &insert(r"    fn b() {\n        1\n    }"), after);
+    check(
+        Insert,
+        file,
+        &insert(r"    fn b() {\n        1\n    }"),
+        after,
+    );
     // This one is: the new lines are closed already.
-    check(Insert, file, &insert(r"    fn b() {\n        1\n    }\n}"), after);
+    check(
+        Insert,
+        file,
+        &insert(r"    fn b() {\n        1\n    }\n}"),
+        after,
+    );
     let ruby = "class A\n  x\nend\n";
     let text = r#"{"anchor":"end","position":"before","text":"  def b\n    1\n  end"}"#;
-    check(Insert, ruby, text, "class A\n  x\n  def b\n    1\n  end\nend\n");
+    check(
+        Insert,
+        ruby,
+        text,
+        "class A\n  x\n  def b\n    1\n  end\nend\n",
+    );
 }
 
 #[test]
@@ -163,9 +261,24 @@ fn a_line_beside_an_indented_one_has_its_tabs_or_spaces() {
 #[test]
 fn a_deleted_line_leaves_no_empty_one() {
     use Operation::Replace;
-    check(Replace, "a\n  b\nc\n", r#"{"old":"  b\n","new":""}"#, "a\nc\n");
-    check(Replace, "a\n  b\n  c\n", r#"{"old":"b\n","new":""}"#, "a\n  c\n");
-    check(Replace, "a\n  b\n  c\n", r#"{"old":"b","new":""}"#, "a\n  c\n");
+    check(
+        Replace,
+        "a\n  b\nc\n",
+        r#"{"old":"  b\n","new":""}"#,
+        "a\nc\n",
+    );
+    check(
+        Replace,
+        "a\n  b\n  c\n",
+        r#"{"old":"b\n","new":""}"#,
+        "a\n  c\n",
+    );
+    check(
+        Replace,
+        "a\n  b\n  c\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n  c\n",
+    );
     check(Replace, "a\nb", r#"{"old":"b","new":""}"#, "a");
     check(Replace, "a\nb\n", r#"{"old":"b","new":""}"#, "a\n");
     check(Replace, "a b\n", r#"{"old":"b","new":""}"#, "a \n");
@@ -177,12 +290,27 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
     let a = "fn a() {\n    x();\n    x();\n}\n";
     let b = "fn b() {\n    y();\n    z();\n}\n";
     let file = format!("{a}\n{b}");
-    check(Replace, &file, r#"{"old":"fn b() {","through":"}","new":""}"#, a);
-    check(Replace, &file, r#"{"old":"fn a() {","through":"}","new":""}"#, b);
+    check(
+        Replace,
+        &file,
+        r#"{"old":"fn b() {","through":"}","new":""}"#,
+        a,
+    );
+    check(
+        Replace,
+        &file,
+        r#"{"old":"fn a() {","through":"}","new":""}"#,
+        b,
+    );
     // Text after a place that is not one of the beginning's own lines.
     let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n    w();\n}\n";
     let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
-    check(Replace, twice, second, "if a {\n    x();\n    y();\n}\nw();\n");
+    check(
+        Replace,
+        twice,
+        second,
+        "if a {\n    x();\n    y();\n}\nw();\n",
+    );
     // Of several equal lines, the nearest.
     let text = Text::decode(file.clone().into()).unwrap();
     let shown = Shown::whole(text.shown());
@@ -190,10 +318,16 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
     let at = |answer: &str| place(&slots(answer), &shown);
     let block = |end: &str| {
         let end = file.find(end).unwrap() + end.len();
-        Ok(Some(Edit::Replace { at: 0..end, new: String::new() }))
+        Ok(Some(Edit::Replace {
+            at: 0..end,
+            new: String::new(),
+        }))
     };
     assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), block("}"));
-    assert_eq!(at(r#"{"old":"fn a","through":"    x();","new":""}"#), block("x();"));
+    assert_eq!(
+        at(r#"{"old":"fn a","through":"    x();","new":""}"#),
+        block("x();")
+    );
     for no_end in [
         r#"{"old":"fn b","through":"    x();","new":""}"#,
         r#"{"old":"fn a() {\n    x();\n    x();\n}","through":"}","new":""}"#,
@@ -207,12 +341,18 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
     let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
     let mut first = Shown::of_blocks(&far, &outline, blocks[..1].to_vec());
     assert_eq!(
-        place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+        place(
+            &slots(r#"{"old":"fn c() {","through":"}","new":""}"#),
+            &first
+        ),
         Err(SlotsError::NoSuchEnd)
     );
     first.windows.push(shown.windows[0].clone());
     assert_eq!(
-        place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+        place(
+            &slots(r#"{"old":"fn c() {","through":"}","new":""}"#),
+            &first
+        ),
         Err(SlotsError::NoSuchEnd)
     );
 }
@@ -220,11 +360,36 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
 #[test]
 fn what_is_removed_leaves_no_empty_lines_doubled() {
     use Operation::Replace;
-    check(Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
-    check(Replace, "a\n\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
-    check(Replace, "a\n\nb\n  \n\nc\n", r#"{"old":"b","new":""}"#, "a\n  \n\nc\n");
-    check(Replace, "a\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
-    check(Replace, "a\n\nb\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+    check(
+        Replace,
+        "a\n\nb\n\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n\nc\n",
+    );
+    check(
+        Replace,
+        "a\n\n\nb\n\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n\n\nc\n",
+    );
+    check(
+        Replace,
+        "a\n\nb\n  \n\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n  \n\nc\n",
+    );
+    check(
+        Replace,
+        "a\nb\n\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n\nc\n",
+    );
+    check(
+        Replace,
+        "a\n\nb\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n\nc\n",
+    );
     check(Replace, "b\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
     check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
     check(Replace, "a\n\nb\n", r#"{"old":"b","new":""}"#, "a\n");
@@ -235,16 +400,38 @@ fn what_is_removed_leaves_no_empty_lines_doubled() {
     check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
     check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
     let all = |before: &str, after: &str| {
-        check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after);
+        check(
+            Operation::ReplaceAll,
+            before,
+            r#"{"old":"x","new":""}"#,
+            after,
+        );
     };
     all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
     all("a\n\nx\n\nx\n", "a\n");
     all("a\n\nx\n\n\nx\n\nb\n", "a\n\n\nb\n");
     all("x\n\nx y\n\nx\n\nb\n", " y\n\nb\n");
     all("x\n", "");
-    check_in("a.diff", Replace, " \n-b\n \n c\n", r#"{"old":"-b","new":""}"#, " \n \n c\n");
-    check_in("a.md", Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
-    check(Replace, "a\n\nb x\n\nc\n", r#"{"old":"b ","new":""}"#, "a\n\nx\n\nc\n");
+    check_in(
+        "a.diff",
+        Replace,
+        " \n-b\n \n c\n",
+        r#"{"old":"-b","new":""}"#,
+        " \n \n c\n",
+    );
+    check_in(
+        "a.md",
+        Replace,
+        "a\n\nb\n\nc\n",
+        r#"{"old":"b","new":""}"#,
+        "a\n\nc\n",
+    );
+    check(
+        Replace,
+        "a\n\nb x\n\nc\n",
+        r#"{"old":"b ","new":""}"#,
+        "a\n\nx\n\nc\n",
+    );
 }
 
 #[test]
@@ -263,26 +450,70 @@ fn replacing_everywhere_is_by_whole_tokens() {
 #[test]
 fn inserting_keeps_the_anchor() {
     use Operation::Insert;
-    check(Insert, "a\nb\n", r#"{"anchor":"b","position":"before","text":"x"}"#, "a\nx\nb\n");
-    check(Insert, "a\nb\n", r#"{"anchor":"b","position":"after","text":"x\n"}"#, "a\nb\nx\n");
-    check(Insert, "a\nb", r#"{"anchor":"b","position":"after","text":"x"}"#, "a\nb\nx");
-    check(Insert, "", r#"{"anchor":"","position":"after","text":"x"}"#, "x\n");
-    check(Insert, "\n", r#"{"anchor":"","position":"before","text":"x"}"#, "x\n\n");
-    check(Insert, "a\nb\n", r#"{"anchor":"a","position":"after","text":""}"#, "a\n\nb\n");
+    check(
+        Insert,
+        "a\nb\n",
+        r#"{"anchor":"b","position":"before","text":"x"}"#,
+        "a\nx\nb\n",
+    );
+    check(
+        Insert,
+        "a\nb\n",
+        r#"{"anchor":"b","position":"after","text":"x\n"}"#,
+        "a\nb\nx\n",
+    );
+    check(
+        Insert,
+        "a\nb",
+        r#"{"anchor":"b","position":"after","text":"x"}"#,
+        "a\nb\nx",
+    );
+    check(
+        Insert,
+        "",
+        r#"{"anchor":"","position":"after","text":"x"}"#,
+        "x\n",
+    );
+    check(
+        Insert,
+        "\n",
+        r#"{"anchor":"","position":"before","text":"x"}"#,
+        "x\n\n",
+    );
+    check(
+        Insert,
+        "a\nb\n",
+        r#"{"anchor":"a","position":"after","text":""}"#,
+        "a\n\nb\n",
+    );
 }
 
 #[test]
 fn creating_ends_with_a_line_feed() {
-    check(Operation::Create, "", r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#, "fn b() {\n\n}\n");
+    check(
+        Operation::Create,
+        "",
+        r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#,
+        "fn b() {\n\n}\n",
+    );
 }
 
 #[test]
 fn what_changes_nothing_is_an_empty_set() {
     let text = Text::decode(b"a = 1\n".to_vec()).unwrap();
-    let edit = Edit::ReplaceAll { old: "a".to_owned(), new: "a".to_owned() };
+    let edit = Edit::ReplaceAll {
+        old: "a".to_owned(),
+        new: "a".to_owned(),
+    };
     assert!(EditSet::of(&edit, "a.rs", &text).unwrap().is_empty());
-    let nowhere = Edit::ReplaceAll { old: "b".to_owned(), new: "c".to_owned() };
-    assert_eq!(EditSet::of(&nowhere, "a.rs", &text), Err(SlotsError::NotShown));
+    let nowhere = Edit::ReplaceAll {
+        old: "b".to_owned(),
+        new: "c".to_owned(),
+    };
+    assert_eq!(
+        EditSet::of(&nowhere, "a.rs", &text),
+        Err(SlotsError::NotShown)
+    );
 }
 
 #[test]
@@ -301,13 +532,24 @@ fn answers_of_others_are_refused_not_guessed() {
     };
     let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
     assert_eq!(replace("c", None), Err(SlotsError::NotShown));
-    assert_eq!(replace("1", None), Err(SlotsError::Ambiguous { candidates: candidates() }));
+    assert_eq!(
+        replace("1", None),
+        Err(SlotsError::Ambiguous {
+            candidates: candidates()
+        })
+    );
     assert_eq!(
         replace("1", Some("line 9")),
-        Err(SlotsError::NoSuchPlace { place: "line 9".to_owned(), candidates: candidates() })
+        Err(SlotsError::NoSuchPlace {
+            place: "line 9".to_owned(),
+            candidates: candidates()
+        })
     );
     assert_eq!(replace("1", Some("none")), Ok(None));
-    let all = Slots::ReplaceAll(ReplaceAll { old: "c".to_owned(), new: String::new() });
+    let all = Slots::ReplaceAll(ReplaceAll {
+        old: "c".to_owned(),
+        new: String::new(),
+    });
     assert_eq!(place(&all, &shown), Err(SlotsError::NotShown));
 }
 

@@ -91,14 +91,21 @@ impl AdapterChoice {
                 }))
             }
             AdapterChoice::File(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let refused = |reason: String| AdapterError { path: path.clone(), reason };
+                let name = path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
+                let refused = |reason: String| AdapterError {
+                    path: path.clone(),
+                    reason,
+                };
                 let file = AdapterFile::read(path.clone(), name)
                     .map_err(|error| refused(error.to_string()))?;
                 match &file.base {
-                    Some(base) if !is_of(model, base) => {
-                        Err(refused(format!("it is for {base}, and the model is {model}")))
-                    }
+                    Some(base) if !is_of(model, base) => Err(refused(format!(
+                        "it is for {base}, and the model is {model}"
+                    ))),
                     _ => Ok(Some(file)),
                 }
             }
@@ -125,7 +132,13 @@ impl AdapterFile {
                 *wanted = text;
             }
         }
-        Ok(AdapterFile { path, n_bytes, name, profile, base })
+        Ok(AdapterFile {
+            path,
+            n_bytes,
+            name,
+            profile,
+            base,
+        })
     }
 }
 
@@ -161,11 +174,17 @@ mod tests {
     #[test]
     fn a_base_model_is_known_in_every_quantization() {
         let base = "Qwen2.5-Coder-0.5B-Instruct";
-        for model in ["Qwen2.5 Coder 0.5B Instruct AWQ", "qwen2.5-coder-0.5b-instruct"] {
+        for model in [
+            "Qwen2.5 Coder 0.5B Instruct AWQ",
+            "qwen2.5-coder-0.5b-instruct",
+        ] {
             assert!(is_of(model, base), "{model}");
         }
-        for model in ["Qwen2.5 Coder 0.5B", "Qwen2.5 0.5B Instruct", "Qwen2.5 Coder 1.5B Instruct"]
-        {
+        for model in [
+            "Qwen2.5 Coder 0.5B",
+            "Qwen2.5 0.5B Instruct",
+            "Qwen2.5 Coder 1.5B Instruct",
+        ] {
             assert!(!is_of(model, base), "{model}");
         }
     }
@@ -179,7 +198,11 @@ mod tests {
         std::fs::write(&path, b"damaged").unwrap();
         assert_eq!(unpack(&folder, "x.gguf", b"model").unwrap(), path);
         assert_eq!(std::fs::read(&path).unwrap(), b"model");
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left there");
+        assert_eq!(
+            std::fs::read_dir(&folder).unwrap().count(),
+            1,
+            "nothing else is left there"
+        );
     }
 
     #[cfg(unix)]
@@ -189,7 +212,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("slotwright");
         unpack(&folder, "x.gguf", b"model").unwrap();
-        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
     }
 
     #[test]
@@ -198,6 +224,12 @@ mod tests {
         let path = dir.path().join("notes.txt");
         std::fs::write(&path, "hello").unwrap();
         let error = AdapterChoice::File(path.clone()).file("any").unwrap_err();
-        assert_eq!(error, AdapterError { path, reason: "it is no GGUF file".to_owned() });
+        assert_eq!(
+            error,
+            AdapterError {
+                path,
+                reason: "it is no GGUF file".to_owned()
+            }
+        );
     }
 }

@@ -21,7 +21,9 @@ pub(super) fn load_best() -> Result<String, String> {
     let folder = own_folder()
         .map_err(|error| format!("the program's own folder cannot be found: {error}"))?;
     let found = variants(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let scored = found.into_iter().map(|(name, path)| (score(&path), name, path));
+    let scored = found
+        .into_iter()
+        .map(|(name, path)| (score(&path), name, path));
     // Among equals the first name wins, so that every run takes the same variant.
     let best = scored
         .filter(|&(score, ..)| score > 0)
@@ -66,7 +68,9 @@ fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
 /// or if it is no such library.
 fn score(path: &Path) -> i32 {
     const SCORE: &CStr = c"ggml_backend_score";
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return 0 };
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else {
+        return 0;
+    };
     // SAFETY: the path has a slash, so no search takes place. Opening and scoring run llama.cpp's
     // code from our own folder, which is compiled for any processor. The function of that name
     // takes no arguments and returns an int. Nothing of the library is used after it is closed.
@@ -88,7 +92,9 @@ fn score(path: &Path) -> i32 {
 
 /// Makes llama.cpp compute with the library at this absolute path. Returns whether that worked.
 fn load(path: &Path) -> bool {
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else {
+        return false;
+    };
     // SAFETY: the path is a string that lives for the call. The library is never unloaded.
     unsafe { !llama_cpp_sys_2::ggml_backend_load(path.as_ptr()).is_null() }
 }
@@ -109,8 +115,11 @@ mod tests {
             std::fs::write(dir.path().join(name), "").unwrap();
         }
         std::fs::write(dir.path().join("libggml-vulkan.so"), "").unwrap();
-        let names: Vec<String> =
-            variants(dir.path()).unwrap().into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = variants(dir.path())
+            .unwrap()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(names, ["haswell", "x64"]);
     }
 

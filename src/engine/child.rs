@@ -44,7 +44,9 @@ pub fn run() -> ! {
         match serde_json::from_str(&line) {
             Ok(command) => Some(command),
             Err(error) => {
-                emit(&ChildEvent::Failed(ChildFailure::Command(error.to_string())));
+                emit(&ChildEvent::Failed(ChildFailure::Command(
+                    error.to_string(),
+                )));
                 exit_now()
             }
         }
@@ -98,9 +100,9 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
                 }
                 ChildEvent::Kept
             }
-            ChildCommand::Load(_) => {
-                ChildEvent::Failed(ChildFailure::Command("a model is loaded already".to_owned()))
-            }
+            ChildCommand::Load(_) => ChildEvent::Failed(ChildFailure::Command(
+                "a model is loaded already".to_owned(),
+            )),
         };
         emit(&event);
     }
@@ -142,9 +144,16 @@ fn read<'m>(
     let prompt = model.tokenizer().prompt(&ahead.prompt);
     let max = model.max_prompt_tokens(0);
     if prompt.is_empty() || prompt.len() > max {
-        return Err(ChildFailure::PromptTooLong { n_tokens: prompt.len(), max });
+        return Err(ChildFailure::PromptTooLong {
+            n_tokens: prompt.len(),
+            max,
+        });
     }
-    let sequence = if ahead.is_pick { Sequence::Pick } else { Sequence::Fill };
+    let sequence = if ahead.is_pick {
+        Sequence::Pick
+    } else {
+        Sequence::Fill
+    };
     let mut decoder = kept.decoder(model, sequence, prompt.len())?;
     let n_reused = decoder.begin(&prompt);
     // The last token of a prompt is computed with its answer, since the answer needs its logits.
@@ -158,14 +167,21 @@ fn read<'m>(
     let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
     let n_fixed = n_fixed(model, &ahead.prompt, ahead.fixed_parts);
-    kept.prompts[sequence as usize] = KeptPrompt { n_tokens: prompt.len() - 1, n_fixed };
+    kept.prompts[sequence as usize] = KeptPrompt {
+        n_tokens: prompt.len() - 1,
+        n_fixed,
+    };
     read.map_err(ChildFailure::Compute)?;
     Ok(n_new)
 }
 
 /// The tokens that the first parts of a prompt have.
 fn n_fixed(model: &LoadedModel, prompt: &[Part], n_parts: usize) -> usize {
-    if n_parts == 0 { 0 } else { model.tokenizer().prompt(&prompt[..n_parts]).len() }
+    if n_parts == 0 {
+        0
+    } else {
+        model.tokenizer().prompt(&prompt[..n_parts]).len()
+    }
 }
 
 fn complete<'m>(
@@ -177,7 +193,10 @@ fn complete<'m>(
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
     if prompt.is_empty() || prompt.len() > max {
-        return Err(ChildFailure::PromptTooLong { n_tokens: prompt.len(), max });
+        return Err(ChildFailure::PromptTooLong {
+            n_tokens: prompt.len(),
+            max,
+        });
     }
     let sequence = match &request.spec {
         _ if request.weights == Weights::Base => Sequence::Base,
@@ -190,7 +209,10 @@ fn complete<'m>(
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
     let mut decoder = kept.decoder(model, sequence, n_tokens)?;
     let n_fixed = n_fixed(model, &request.prompt, request.fixed_parts);
-    kept.prompts[sequence as usize] = KeptPrompt { n_tokens: prompt.len(), n_fixed };
+    kept.prompts[sequence as usize] = KeptPrompt {
+        n_tokens: prompt.len(),
+        n_fixed,
+    };
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema(schema) => &mut model
@@ -202,7 +224,11 @@ fn complete<'m>(
             constraint = Constraint::new(slots);
             // A model that names its prompts was trained on their answers.
             let is_trained = model.profile().is_some();
-            let spelling = if is_trained { Spelling::Exact } else { Spelling::Loose };
+            let spelling = if is_trained {
+                Spelling::Exact
+            } else {
+                Spelling::Loose
+            };
             &mut SlotMatcher::new(&constraint, model.trie()).with_spelling(spelling)
         }
     };
@@ -228,8 +254,14 @@ fn complete<'m>(
         (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
         _ => None,
     };
-    let drafter = sources.as_ref().map(|sources| Drafter { sources, pace: &mut kept.pace });
-    let token_model = TokenModel { decoder: &mut decoder, tokenizer: &model.tokenizer() };
+    let drafter = sources.as_ref().map(|sources| Drafter {
+        sources,
+        pace: &mut kept.pace,
+    });
+    let token_model = TokenModel {
+        decoder: &mut decoder,
+        tokenizer: &model.tokenizer(),
+    };
     let generated = generate(token_model, matcher, token_request, drafter, &mut progress);
     kept.decoder = Some(decoder);
     let generated = generated.map_err(|error| match error {
@@ -272,7 +304,11 @@ fn processor_time() -> Duration {
     let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     let time =
         |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
-    if asked == 0 { time(usage.ru_utime) + time(usage.ru_stime) } else { Duration::ZERO }
+    if asked == 0 {
+        time(usage.ru_utime) + time(usage.ru_stime)
+    } else {
+        Duration::ZERO
+    }
 }
 
 /// Reports a failure of the constraint. Only a schema can fail.
@@ -284,7 +320,11 @@ fn emit(event: &ChildEvent) {
     let mut line = serde_json::to_vec(event).expect("events are plain data");
     line.push(b'\n');
     let mut stdout = std::io::stdout().lock();
-    if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
+    if stdout
+        .write_all(&line)
+        .and_then(|()| stdout.flush())
+        .is_err()
+    {
         exit_now(); // nobody reads the events any more
     }
 }

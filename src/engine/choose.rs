@@ -31,8 +31,17 @@ pub struct Choice {
 impl Chooser {
     /// A chooser with this sampling rule.
     pub fn new(sampling: Sampling) -> Chooser {
-        let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random, odds: Vec::new(), allowed_odds: 0.0 }
+        let random = if let Sampling::Random { seed, .. } = sampling {
+            seed
+        } else {
+            0
+        };
+        Chooser {
+            sampling,
+            random,
+            odds: Vec::new(),
+            allowed_odds: 0.0,
+        }
     }
 
     /// Chooses a token. `None` if the logits are not numbers, or those of the allowed tokens are
@@ -47,16 +56,20 @@ impl Chooser {
     }
 
     fn rate(&mut self, logits: &[f32], mask: &TokenMask, given: Option<TokenId>) -> Option<Choice> {
-        let max = logits
-            .iter()
-            .fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
+        let max = logits.iter().fold(
+            f32::NEG_INFINITY,
+            |max, &logit| if logit > max { logit } else { max },
+        );
         if !max.is_finite() {
             return None;
         }
         let mut odds = std::mem::take(&mut self.odds);
         odds.clear();
         odds.extend(logits.iter().map(|&logit| exp_of_nonpositive(logit - max)));
-        let whole: f64 = odds.chunks(WORD).map(|odds| f64::from(odds.iter().sum::<f32>())).sum();
+        let whole: f64 = odds
+            .chunks(WORD)
+            .map(|odds| f64::from(odds.iter().sum::<f32>()))
+            .sum();
         let mut allowed = 0.0;
         let mut chosen: Option<(f32, usize)> = None;
         // The two largest logits.
@@ -104,8 +117,10 @@ impl Chooser {
             }
         }
         let likeliest = (best.1 != usize::MAX).then_some(best.1);
-        let token =
-            given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or(likeliest)?;
+        let token = given
+            .map(|token| token as usize)
+            .or(chosen.map(|(_, token)| token))
+            .or(likeliest)?;
         self.allowed_odds = allowed;
         self.odds = odds;
         let share = |odds: f64, all: f64| if all > 0.0 { odds / all } else { 0.0 };
@@ -126,7 +141,9 @@ impl Chooser {
         }
         // A vocabulary has 150,000 tokens, and hardly any of them passes this.
         let least_odds = least * self.allowed_odds;
-        let likely = (0..).zip(&self.odds).filter(|(_, odds)| f64::from(**odds) >= least_odds);
+        let likely = (0..)
+            .zip(&self.odds)
+            .filter(|(_, odds)| f64::from(**odds) >= least_odds);
         likely
             .filter(|&(other, _)| other != token && mask.is_allowed(other))
             .map(|(other, odds)| (other, f64::from(*odds) / self.allowed_odds))
@@ -160,7 +177,10 @@ fn exp_of_nonpositive(x: f32) -> f32 {
         + rest
             * (1.0
                 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
-    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
+    let exponent = rounded
+        .to_bits()
+        .wrapping_sub(ROUND.to_bits())
+        .wrapping_add(127);
     let power = series * f32::from_bits(exponent << 23);
     if x > -87.0 { power } else { 0.0 }
 }
@@ -230,7 +250,10 @@ mod tests {
             let (ours, exact) = (f64::from(exp_of_nonpositive(x)), f64::from(x).exp());
             assert!((ours / exact - 1.0).abs() < 2e-5, "{x}: {ours} and {exact}");
         }
-        assert_eq!([-87.5, -1e9, f32::NEG_INFINITY, f32::NAN].map(exp_of_nonpositive), [0.0; 4]);
+        assert_eq!(
+            [-87.5, -1e9, f32::NEG_INFINITY, f32::NAN].map(exp_of_nonpositive),
+            [0.0; 4]
+        );
         assert_eq!(exp_of_nonpositive(0.0), 1.0);
     }
 }

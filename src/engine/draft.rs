@@ -100,7 +100,13 @@ impl Sources {
         let is_place_only = matches!(spec, SlotSpec::Where { .. });
         let is_natural = matches!(
             spec,
-            SlotSpec::Insert { side_first: true, .. } | SlotSpec::Where { side_first: true, .. }
+            SlotSpec::Insert {
+                side_first: true,
+                ..
+            } | SlotSpec::Where {
+                side_first: true,
+                ..
+            }
         );
         let blocks = match spec {
             SlotSpec::Rewrite { blocks, fence } => {
@@ -113,7 +119,13 @@ impl Sources {
             }
             _ => Vec::new(),
         };
-        Sources { likely, shown, blocks, is_place_only, is_natural }
+        Sources {
+            likely,
+            shown,
+            blocks,
+            is_place_only,
+            is_natural,
+        }
     }
 
     /// A guess how an answer continues that ends within `slot`.
@@ -130,7 +142,10 @@ impl Sources {
             Slot::New => match partial.value(Slot::Through) {
                 // Most blocks are removed.
                 Some(_) if written.is_empty() => {
-                    return Some(Draft { bytes: b"\"".to_vec(), reason: DraftReason::Usual });
+                    return Some(Draft {
+                        bytes: b"\"".to_vec(),
+                        reason: DraftReason::Usual,
+                    });
                 }
                 Some(through) => {
                     self.new_text(self.block(first, through).unwrap_or(first), written)?
@@ -138,8 +153,14 @@ impl Sources {
                 None => self.new_text(first, written)?,
             },
             Slot::Through if self.is_place_only => {
-                let bytes = shape::CLOSE.as_bytes().strip_prefix(partial.tail()?)?.to_vec();
-                return Some(Draft { bytes, reason: DraftReason::Usual });
+                let bytes = shape::CLOSE
+                    .as_bytes()
+                    .strip_prefix(partial.tail()?)?
+                    .to_vec();
+                return Some(Draft {
+                    bytes,
+                    reason: DraftReason::Usual,
+                });
             }
             Slot::Through => return unblocked(&partial),
             Slot::Old => self.copied(written, Copied::Excerpt)?,
@@ -147,7 +168,11 @@ impl Sources {
             Slot::Text => (self.found(written)?, DraftReason::Found),
             // Most new lines go below their anchor.
             Slot::Position => {
-                let side = if self.is_natural { "below" } else { Position::After.word() };
+                let side = if self.is_natural {
+                    "below"
+                } else {
+                    Position::After.word()
+                };
                 (side.strip_prefix(written)?, DraftReason::Usual)
             }
             Slot::Operation | Slot::Reason | Slot::Place | Slot::Block => return None,
@@ -164,7 +189,10 @@ impl Sources {
             let mut whole = shape::first_key(Slot::Path).into_bytes();
             whole.push(b'"');
             // The model writes a long path itself. Without a likely path only the key is drafted.
-            let path = self.likely.first().filter(|path| path.len() < MOST_BYTES / 2);
+            let path = self
+                .likely
+                .first()
+                .filter(|path| path.len() < MOST_BYTES / 2);
             if let Some(path) = path.and_then(|path| escaped_beginning(path)) {
                 whole.extend(path);
                 let key = shape::next_key(Slot::Operation);
@@ -177,7 +205,10 @@ impl Sources {
             let rest = operation.strip_prefix(partial.value(Slot::Operation)?)?;
             format!("{rest}\"{}", shape::CLOSE).into_bytes()
         };
-        Some(Draft { bytes, reason: DraftReason::Usual })
+        Some(Draft {
+            bytes,
+            reason: DraftReason::Usual,
+        })
     }
 
     /// Drafts the rest of a block from its old text.
@@ -189,7 +220,10 @@ impl Sources {
         let (rest, reason) = resumed(old, written)?;
         let most = (0..=rest.len().min(MOST_BLOCK_BYTES)).rev();
         let end = most.into_iter().find(|&end| rest.is_char_boundary(end))?;
-        (end > 0).then(|| Draft { bytes: rest.as_bytes()[..end].to_vec(), reason })
+        (end > 0).then(|| Draft {
+            bytes: rest.as_bytes()[..end].to_vec(),
+            reason,
+        })
     }
 
     /// The block from `old` to the line `through`.
@@ -209,12 +243,20 @@ impl Sources {
     }
 
     fn new_text<'s>(&'s self, old: &'s str, written: &str) -> Option<(&'s str, DraftReason)> {
-        let n_equal = old.bytes().zip(written.bytes()).take_while(|(a, b)| a == b).count();
+        let n_equal = old
+            .bytes()
+            .zip(written.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
         if n_equal == written.len() {
             // At the very beginning the only argument for the draft is that most edits are small.
             return Some((
                 old.get(n_equal..)?,
-                if n_equal == 0 { DraftReason::Likely } else { DraftReason::Aligned },
+                if n_equal == 0 {
+                    DraftReason::Likely
+                } else {
+                    DraftReason::Aligned
+                },
             ));
         }
         if let Some(rest) = after_same(old, written, written.len(), n_equal, 2) {
@@ -224,7 +266,10 @@ impl Sources {
             return Some((rest, DraftReason::Found));
         }
         let rest = &old[(0..=n_equal).rev().find(|&i| old.is_char_boundary(i))?..];
-        Some((rest.trim_start_matches(is_ident_char), DraftReason::Replaced))
+        Some((
+            rest.trim_start_matches(is_ident_char),
+            DraftReason::Replaced,
+        ))
     }
 
     /// The rest of the line that an excerpt or an anchor has begun.
@@ -237,7 +282,10 @@ impl Sources {
             // Only text that the file has can be copied, and the task may mention other text.
             let occurs = |line: &&String| {
                 self.shown.is_empty()
-                    || self.shown.iter().any(|window| window.contains(line.as_str()))
+                    || self
+                        .shown
+                        .iter()
+                        .any(|window| window.contains(line.as_str()))
             };
             let line = self.likely.iter().find(occurs)?;
             return Some((&line[trimmed(line)..], DraftReason::Likely));
@@ -265,7 +313,10 @@ impl Sources {
                 after_same(text, written, 0, 0, shortest).filter(|rest| !rest.trim().is_empty())
             })
         };
-        rest(2 * SHORTEST_FOUND).or_else(|| rest(SHORTEST_FOUND))?.lines().next()
+        rest(2 * SHORTEST_FOUND)
+            .or_else(|| rest(SHORTEST_FOUND))?
+            .lines()
+            .next()
     }
 }
 
@@ -297,8 +348,15 @@ fn resumed<'t>(old: &'t str, written: &str) -> Option<(&'t str, DraftReason)> {
     };
     let says_nothing = begun.trim().is_empty();
     let goes_on = |i: &usize| lines[*i].starts_with(begun) && (!says_nothing || *i == expected);
-    let reason = if n_other == 0 { DraftReason::Aligned } else { DraftReason::Replaced };
-    if let Some(i) = (next..lines.len()).filter(goes_on).min_by_key(|i| i.abs_diff(expected)) {
+    let reason = if n_other == 0 {
+        DraftReason::Aligned
+    } else {
+        DraftReason::Replaced
+    };
+    if let Some(i) = (next..lines.len())
+        .filter(goes_on)
+        .min_by_key(|i| i.abs_diff(expected))
+    {
         return Some((from(i, begun.len()), reason));
     }
     let line = lines.get(expected)?;
@@ -313,14 +371,19 @@ fn unblocked(partial: &PartialAnswer) -> Option<Draft> {
     let key = shape::next_key(Slot::New) + "\"";
     let mut bytes = key.as_bytes().strip_prefix(partial.tail()?)?.to_vec();
     bytes.extend(escaped_beginning(partial.first()?)?);
-    Some(Draft { bytes, reason: DraftReason::Usual })
+    Some(Draft {
+        bytes,
+        reason: DraftReason::Usual,
+    })
 }
 
 /// A text escaped as in an answer, with the quote that ends it. A long text is cut, without the
 /// quote.
 fn escaped_beginning(text: &str) -> Option<Vec<u8>> {
-    let most =
-        (0..=text.len().min(MOST_BYTES)).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+    let most = (0..=text.len().min(MOST_BYTES))
+        .rev()
+        .find(|&i| text.is_char_boundary(i))
+        .unwrap_or(0);
     let mut bytes = serde_json::to_vec(&text[..most]).ok()?;
     bytes.remove(0);
     if most < text.len() {
@@ -340,17 +403,27 @@ fn after_same<'t>(
     shortest: usize,
 ) -> Option<&'t str> {
     let longest = written.len().min(LONGEST_LOOKED);
-    (shortest..=longest).rev().filter(|&n| written.is_char_boundary(written.len() - n)).find_map(
-        |n| {
+    (shortest..=longest)
+        .rev()
+        .filter(|&n| written.is_char_boundary(written.len() - n))
+        .find_map(|n| {
             let end = &written[written.len() - n..];
-            let places = text.match_indices(end).map(|(at, _)| at + n).filter(|&at| at >= from);
-            places.min_by_key(|at| at.abs_diff(near)).map(|at| &text[at..])
-        },
-    )
+            let places = text
+                .match_indices(end)
+                .map(|(at, _)| at + n)
+                .filter(|&at| at >= from);
+            places
+                .min_by_key(|at| at.abs_diff(near))
+                .map(|at| &text[at..])
+        })
 }
 
 fn windows(shown: &Shown) -> Vec<String> {
-    shown.windows.iter().map(|window| window.text.clone()).collect()
+    shown
+        .windows
+        .iter()
+        .map(|window| window.text.clone())
+        .collect()
 }
 
 #[cfg(test)]
@@ -361,7 +434,13 @@ mod tests {
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
         let likely: Vec<String> = likely.iter().map(|&text| text.to_owned()).collect();
-        Sources::new(&SlotSpec::Replace { shown: Shown::whole(text), blocks: true }, &likely)
+        Sources::new(
+            &SlotSpec::Replace {
+                shown: Shown::whole(text),
+                blocks: true,
+            },
+            &likely,
+        )
     }
 
     fn draft(sources: &Sources, slot: Slot, answer: &str) -> Option<(String, DraftReason)> {
@@ -395,9 +474,15 @@ mod tests {
             br#"after""#
         );
         let whole = r#"path":"a \"b\".py","operation":"replace"}"#;
-        assert_eq!(draft(&["c", "d"], &["a \"b\".py"], r#"{""#).as_deref(), Some(whole));
+        assert_eq!(
+            draft(&["c", "d"], &["a \"b\".py"], r#"{""#).as_deref(),
+            Some(whole)
+        );
         assert_eq!(draft(&["a \"b\".py"], &[], r#"{""#).as_deref(), Some(whole));
-        assert_eq!(draft(&["c", "d"], &[], r#"{""#).as_deref(), Some(r#"path":""#));
+        assert_eq!(
+            draft(&["c", "d"], &[], r#"{""#).as_deref(),
+            Some(r#"path":""#)
+        );
         assert_eq!(
             draft(&["c"], &[], r#"{"path":"c","operation":""#).as_deref(),
             Some(r#"replace"}"#)
@@ -406,8 +491,14 @@ mod tests {
             draft(&["c"], &[], r#"{"path":"c","operation":"repl"#).as_deref(),
             Some(r#"ace"}"#)
         );
-        assert_eq!(draft(&["c"], &[], r#"{"path":"c","operation":"replace_"#), None);
-        assert_eq!(draft(&["c"], &[], r#"{"operation":"none","reason":""#), None);
+        assert_eq!(
+            draft(&["c"], &[], r#"{"path":"c","operation":"replace_"#),
+            None
+        );
+        assert_eq!(
+            draft(&["c"], &[], r#"{"operation":"none","reason":""#),
+            None
+        );
         assert_eq!(draft(&["c"], &[], "{"), None);
     }
 
@@ -419,12 +510,21 @@ mod tests {
                 .draft(Slot::Through, answer.as_bytes())
                 .map(|draft| String::from_utf8(draft.bytes).unwrap())
         };
-        assert_eq!(at(r#"{"old":"fn \"a","#).as_deref(), Some(r#""new":"fn \"a""#));
+        assert_eq!(
+            at(r#"{"old":"fn \"a","#).as_deref(),
+            Some(r#""new":"fn \"a""#)
+        );
         assert_eq!(at(r#"{"old":"x\\","#).as_deref(), Some(r#""new":"x\\""#));
         assert_eq!(at(r#"{"old":"x,","#).as_deref(), Some(r#""new":"x,""#));
         assert_eq!(at(r#"{"old":"x""#).as_deref(), Some(r#","new":"x""#));
-        assert_eq!(at(r#"{"old":"x","place":"line 2","#).as_deref(), Some(r#""new":"x""#));
-        assert_eq!(at(r#"{"old":"x","place":"a \"b\", line 2""#).as_deref(), Some(r#","new":"x""#));
+        assert_eq!(
+            at(r#"{"old":"x","place":"line 2","#).as_deref(),
+            Some(r#""new":"x""#)
+        );
+        assert_eq!(
+            at(r#"{"old":"x","place":"a \"b\", line 2""#).as_deref(),
+            Some(r#","new":"x""#)
+        );
         assert_eq!(at(r#"{"old":"x","through":"}"#), None);
         assert_eq!(at(r#"{"old":"x","place":"line 2","through":""#), None);
     }
@@ -435,12 +535,22 @@ mod tests {
         let answer = r#"{"old":"fn a() {","through":"}","new":"fn a() {\n    x();\n  "#;
         let draft = sources.draft(Slot::New, answer.as_bytes()).unwrap();
         assert_eq!(
-            (String::from_utf8(draft.bytes).unwrap().as_str(), draft.reason),
+            (
+                String::from_utf8(draft.bytes).unwrap().as_str(),
+                draft.reason
+            ),
             (r#"  y();\n}""#, DraftReason::Aligned)
         );
-        let nothing =
-            sources.draft(Slot::New, br#"{"old":"fn a() {","through":"}","new":""#).unwrap();
-        assert_eq!(nothing, Draft { bytes: b"\"".to_vec(), reason: DraftReason::Usual });
+        let nothing = sources
+            .draft(Slot::New, br#"{"old":"fn a() {","through":"}","new":""#)
+            .unwrap();
+        assert_eq!(
+            nothing,
+            Draft {
+                bytes: b"\"".to_vec(),
+                reason: DraftReason::Usual
+            }
+        );
     }
 
     #[test]
@@ -469,11 +579,21 @@ mod tests {
     fn new_text_is_drafted_from_the_old() {
         let sources = sources("", &[]);
         let new = |old: &str, new: &str| {
-            draft(&sources, Slot::New, &format!(r#"{{"old":"{old}","new":"{new}"#))
+            draft(
+                &sources,
+                Slot::New,
+                &format!(r#"{{"old":"{old}","new":"{new}"#),
+            )
         };
         let some = |text: &str, reason: DraftReason| Some((text.to_owned(), reason));
-        assert_eq!(new("limit = 3", ""), some(r#"limit = 3""#, DraftReason::Likely));
-        assert_eq!(new("limit = 3", "limit"), some(r#" = 3""#, DraftReason::Aligned));
+        assert_eq!(
+            new("limit = 3", ""),
+            some(r#"limit = 3""#, DraftReason::Likely)
+        );
+        assert_eq!(
+            new("limit = 3", "limit"),
+            some(r#" = 3""#, DraftReason::Aligned)
+        );
         assert_eq!(
             new("retry(limit = 3, wait)", "retry(limit = 50"),
             some(r#", wait)""#, DraftReason::Replaced)
@@ -482,7 +602,10 @@ mod tests {
             new("retry(limit = 3, wait)", "retry(limit = 50, "),
             some(r#"wait)""#, DraftReason::Aligned)
         );
-        assert_eq!(new("a = f(a)", "b = f("), some(r#"a)""#, DraftReason::Aligned));
+        assert_eq!(
+            new("a = f(a)", "b = f("),
+            some(r#"a)""#, DraftReason::Aligned)
+        );
         assert_eq!(
             new("x, x, x", "y, x, "),
             some(r#"x""#, DraftReason::Aligned),
@@ -525,14 +648,25 @@ mod tests {
             "an anchor is a line from its beginning"
         );
         assert_eq!(
-            draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// abc"#),
+            draft(
+                &sources,
+                Slot::Text,
+                r#"{"anchor":"x","position":"after","text":"// abc"#
+            ),
             None
         );
         assert_eq!(
-            draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// limit"#),
+            draft(
+                &sources,
+                Slot::Text,
+                r#"{"anchor":"x","position":"after","text":"// limit"#
+            ),
             some(r#" = 3""#, DraftReason::Found)
         );
-        assert_eq!(draft(&sources, Slot::Place, r#"{"anchor":"x","place":""#), None);
+        assert_eq!(
+            draft(&sources, Slot::Place, r#"{"anchor":"x","place":""#),
+            None
+        );
     }
 
     #[test]

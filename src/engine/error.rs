@@ -76,7 +76,8 @@ pub enum EngineError {
 }
 
 fn last_words(log: &[String]) -> String {
-    log.last().map_or_else(String::new, |line| format!("; its last words: {line}"))
+    log.last()
+        .map_or_else(String::new, |line| format!("; its last words: {line}"))
 }
 
 fn gib(bytes: u64) -> String {

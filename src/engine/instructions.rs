@@ -16,7 +16,11 @@ fn all() -> [Instructions; 9] {
     macro_rules! set {
         ($name:literal, $used:ident, $here:expr) => {
             // SAFETY: the function takes nothing, and returns a constant of the build.
-            Instructions { name: $name, is_used: unsafe { sys::$used() } != 0, is_here: $here }
+            Instructions {
+                name: $name,
+                is_used: unsafe { sys::$used() } != 0,
+                is_here: $here,
+            }
         };
     }
     macro_rules! has {
@@ -45,12 +49,18 @@ pub(super) fn missing() -> Vec<&'static str> {
 }
 
 fn lacking(sets: &[Instructions]) -> Vec<&'static str> {
-    sets.iter().filter(|set| set.is_used && !set.is_here).map(|set| set.name).collect()
+    sets.iter()
+        .filter(|set| set.is_used && !set.is_here)
+        .map(|set| set.name)
+        .collect()
 }
 
 /// What llama.cpp uses: `AVX2 FMA F16C BMI2` in a default build.
 pub(super) fn used() -> String {
-    let used = all().into_iter().filter(|set| set.is_used).map(|set| set.name);
+    let used = all()
+        .into_iter()
+        .filter(|set| set.is_used)
+        .map(|set| set.name);
     used.collect::<Vec<_>>().join(" ")
 }
 
@@ -60,12 +70,28 @@ mod tests {
 
     #[test]
     fn what_is_used_and_not_here_is_missing() {
-        let set = |name, is_used, is_here| Instructions { name, is_used, is_here };
-        let sets = [set("a", true, true), set("b", true, false), set("c", false, false)];
+        let set = |name, is_used, is_here| Instructions {
+            name,
+            is_used,
+            is_here,
+        };
+        let sets = [
+            set("a", true, true),
+            set("b", true, false),
+            set("c", false, false),
+        ];
         assert_eq!(lacking(&sets), ["b"]);
-        assert_eq!(missing(), <[&str; 0]>::default(), "no test with a model would run here");
+        assert_eq!(
+            missing(),
+            <[&str; 0]>::default(),
+            "no test with a model would run here"
+        );
         // With `target-cpu` there may be fewer.
         let is_usual = cfg!(not(target_feature = "sse3"));
-        assert!(!is_usual || used().starts_with("AVX2 FMA F16C BMI2"), "{}", used());
+        assert!(
+            !is_usual || used().starts_with("AVX2 FMA F16C BMI2"),
+            "{}",
+            used()
+        );
     }
 }

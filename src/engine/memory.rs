@@ -8,15 +8,23 @@ use sysinfo::{MemoryRefreshKind, System};
 /// still need memory, but no further addresses.
 pub(super) fn check(needed: u64, mapped: u64) -> Result<(), ChildFailure> {
     let available = free().min(address_space().saturating_add(mapped));
-    if needed > available { Err(ChildFailure::Memory { needed, available }) } else { Ok(()) }
+    if needed > available {
+        Err(ChildFailure::Memory { needed, available })
+    } else {
+        Ok(())
+    }
 }
 
 /// Bytes of memory that this process may ever use, whoever uses them now. `u64::MAX` if the system
 /// does not say.
 pub fn total_memory() -> u64 {
     let system = system();
-    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    known(system.total_memory()).min(container).min(address_space())
+    let container = system
+        .cgroup_limits()
+        .map_or(u64::MAX, |limits| limits.total_memory);
+    known(system.total_memory())
+        .min(container)
+        .min(address_space())
 }
 
 /// Bytes that are free or could be freed, within the container's limit. `u64::MAX` if the system
@@ -24,9 +32,9 @@ pub fn total_memory() -> u64 {
 fn free() -> u64 {
     let system = system();
     // The container's page cache counts as used, but is given up when memory is needed.
-    let container = system
-        .cgroup_limits()
-        .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    let container = system.cgroup_limits().map_or(u64::MAX, |limits| {
+        limits.total_memory.saturating_sub(limits.rss)
+    });
     known(system.available_memory()).min(container)
 }
 
@@ -44,7 +52,10 @@ fn known(bytes: u64) -> u64 {
 /// Bytes that `ulimit -v` leaves to this process.
 #[cfg(target_os = "linux")]
 fn address_space() -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
     #[allow(unsafe_code)]
     // SAFETY: the pointer is to a structure of our own, which the call fills in.
     let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
@@ -54,7 +65,11 @@ fn address_space() -> u64 {
     // The value is in kB, whatever the page size is.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let used = status.lines().find_map(|line| {
-        line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+        line.strip_prefix("VmSize:")?
+            .trim()
+            .strip_suffix(" kB")?
+            .parse::<u64>()
+            .ok()
     });
     limit.rlim_cur.saturating_sub(used.unwrap_or(0) * 1024)
 }

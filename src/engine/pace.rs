@@ -52,7 +52,11 @@ impl Pace {
             MANY.. => (&mut self.more, ms / n_tokens as f64),
             _ => return,
         };
-        *figure = if *figure == 0.0 { value } else { *figure + NEWEST * (value - *figure) };
+        *figure = if *figure == 0.0 {
+            value
+        } else {
+            *figure + NEWEST * (value - *figure)
+        };
     }
 
     /// Records a draft: the number of tokens that the model compared, and how many of them were
@@ -66,10 +70,17 @@ impl Pace {
     /// computed anyway. It is the number with the least time per token of the answer.
     pub fn worth(&self, reason: DraftReason, n_waiting: usize) -> usize {
         let rate = self.right[reason as usize] / self.tried[reason as usize];
-        let more = if self.more > 0.0 { self.more } else { self.one / ONE_IN_MORE };
+        let more = if self.more > 0.0 {
+            self.more
+        } else {
+            self.one / ONE_IN_MORE
+        };
         // In units of the cost of a further token.
-        let first =
-            if self.one > 0.0 && more > 0.0 { (self.one / more).max(1.0) } else { ONE_IN_MORE };
+        let first = if self.one > 0.0 && more > 0.0 {
+            (self.one / more).max(1.0)
+        } else {
+            ONE_IN_MORE
+        };
         let time = |n: usize| first + (n_waiting.max(1) - 1 + n) as f64;
         let mut best = (0, 1.0 / time(0));
         let (mut expected, mut all_right) = (1.0, 1.0);

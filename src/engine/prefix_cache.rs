@@ -68,7 +68,9 @@ impl PrefixCache {
 
     /// The state of an entry. If it is damaged, the entry is removed and `None` is returned.
     pub fn load(&self, mut entry: CachedPrefix) -> Option<Vec<u8>> {
-        let state = read_state(&mut entry.file, &self.header(&entry.tokens)).ok().flatten();
+        let state = read_state(&mut entry.file, &self.header(&entry.tokens))
+            .ok()
+            .flatten();
         match state {
             // Marks the entry as just used.
             Some(_) => drop(entry.file.into_std().set_modified(SystemTime::now())),
@@ -80,7 +82,10 @@ impl PrefixCache {
     /// Whether these tokens are worth keeping and are not kept yet.
     pub fn wants(&self, tokens: &[TokenId]) -> bool {
         tokens.len() >= WORTH_KEEPING
-            && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
+            && !self
+                .entries()
+                .iter()
+                .any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
     }
 
     /// Keeps a state. It replaces older entries with mostly the same tokens after the first
@@ -135,7 +140,9 @@ impl PrefixCache {
     /// This model's entries.
     fn entries(&self) -> Vec<CachedPrefix> {
         let named = self.files().into_iter().map(|(name, ..)| name);
-        named.filter_map(|name| self.entry(name).ok().flatten()).collect()
+        named
+            .filter_map(|name| self.entry(name).ok().flatten())
+            .collect()
     }
 
     fn entry(&self, name: String) -> io::Result<Option<CachedPrefix>> {
@@ -245,10 +252,16 @@ fn sample(path: &Path, hash: &mut Sha256) -> io::Result<()> {
     let mut sample = Vec::new();
     for i in 0..SAMPLES {
         // The last sample is the end of the file.
-        let at = if i + 1 == SAMPLES { len.saturating_sub(SAMPLE_BYTES) } else { i * step };
+        let at = if i + 1 == SAMPLES {
+            len.saturating_sub(SAMPLE_BYTES)
+        } else {
+            i * step
+        };
         file.seek(SeekFrom::Start(at))?;
         sample.clear();
-        Read::by_ref(&mut file).take(SAMPLE_BYTES).read_to_end(&mut sample)?;
+        Read::by_ref(&mut file)
+            .take(SAMPLE_BYTES)
+            .read_to_end(&mut sample)?;
         hash.update(&sample);
     }
     Ok(())
@@ -279,7 +292,9 @@ mod tests {
         let other: Vec<TokenId> = tokens(90).into_iter().chain(500..600).collect();
         cache.keep(&other, 0, b"ninety and others").unwrap();
         let state = |prompt: &[TokenId], n_read| {
-            cache.best(prompt, n_read).and_then(|entry| cache.load(entry))
+            cache
+                .best(prompt, n_read)
+                .and_then(|entry| cache.load(entry))
         };
         assert_eq!(n_files(dir.path()), 1, "replaced: mostly the same tokens");
         assert_eq!(state(&other, 0).unwrap(), b"ninety and others");
@@ -289,7 +304,10 @@ mod tests {
             "good for a beginning too"
         );
         assert_eq!(state(&tokens(200), 40), None, "not worth it");
-        assert!(open(dir.path(), 2).best(&other, 0).is_none(), "another model's");
+        assert!(
+            open(dir.path(), 2).best(&other, 0).is_none(),
+            "another model's"
+        );
     }
 
     #[test]
@@ -302,7 +320,10 @@ mod tests {
         for name in 1..4 {
             assert!(cache.wants(&file(name)));
             cache.keep(&file(name), 0, &[name as u8]).unwrap();
-            assert!(!cache.wants(&file(name)) && !cache.wants(&file(name)[..100]), "there it is");
+            assert!(
+                !cache.wants(&file(name)) && !cache.wants(&file(name)[..100]),
+                "there it is"
+            );
         }
         for name in 1..4 {
             let entry = cache.best(&file(name), 0).unwrap();
@@ -322,9 +343,17 @@ mod tests {
         keep(prompt(1_000..1_080));
         keep(prompt(2_000..2_080));
         assert_eq!(n_files(dir.path()), 3);
-        keep(prompt(1_000..1_060).into_iter().chain(5_000..5_020).collect());
+        keep(
+            prompt(1_000..1_060)
+                .into_iter()
+                .chain(5_000..5_020)
+                .collect(),
+        );
         assert_eq!(n_files(dir.path()), 3, "the first file after an edit");
-        assert!(!cache.wants(&prompt(2_000..2_080)), "the second one is still there");
+        assert!(
+            !cache.wants(&prompt(2_000..2_080)),
+            "the second one is still there"
+        );
     }
 
     #[test]
@@ -333,7 +362,12 @@ mod tests {
         let cache = open(dir.path(), 1);
         let state: Vec<u8> = (0..=255).collect();
         cache.keep(&tokens(70), 0, &state).unwrap();
-        let path = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let path = std::fs::read_dir(dir.path())
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
         let whole = std::fs::read(&path).unwrap();
         let try_load = || cache.best(&tokens(70), 0).map(|entry| cache.load(entry));
         assert_eq!(try_load(), Some(Some(state.clone())));
@@ -364,7 +398,11 @@ mod tests {
         let now = SystemTime::now();
         let age = |name: usize, seconds: u64| {
             let entry = cache.best(&file(name), 0).unwrap();
-            entry.file.into_std().set_modified(now - Duration::from_secs(seconds)).unwrap();
+            entry
+                .file
+                .into_std()
+                .set_modified(now - Duration::from_secs(seconds))
+                .unwrap();
         };
         for name in 0..MAX_ENTRIES {
             cache.keep(&file(name), 0, b"state").unwrap();
@@ -387,7 +425,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("prefixes");
         open(&folder, 1).keep(&tokens(70), 0, b"state").unwrap();
-        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(
+            std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
+            0o700
+        );
     }
 
     #[test]
@@ -408,6 +449,9 @@ mod tests {
         made.insert(origin(&path, Some(&path), "CPU").unwrap());
         assert_eq!(made.len(), 6);
         std::fs::write(&path, b"short").unwrap();
-        assert_eq!(origin(&path, None, "CPU").unwrap(), origin(&path, None, "CPU").unwrap());
+        assert_eq!(
+            origin(&path, None, "CPU").unwrap(),
+            origin(&path, None, "CPU").unwrap()
+        );
     }
 }

@@ -59,15 +59,23 @@ impl ModelProcess {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ModelProcess, EngineError> {
         check_processor()?;
-        let failed =
-            |reason: String| EngineError::Load { path: load.model.display().to_string(), reason };
+        let failed = |reason: String| EngineError::Load {
+            path: load.model.display().to_string(),
+            reason,
+        };
         check_file(&load.model).map_err(failed)?;
-        let path = load.model.canonicalize().map_err(|error| failed(error.to_string()))?;
+        let path = load
+            .model
+            .canonicalize()
+            .map_err(|error| failed(error.to_string()))?;
         let mut command = tokio::process::Command::new(program);
         // A backtrace allocates while std holds a lock. When memory has run out, the process would
         // wait for itself forever.
         command.env("RUST_BACKTRACE", "0");
-        if THREADS_WAIT.iter().all(|(name, _)| std::env::var_os(name).is_none()) {
+        if THREADS_WAIT
+            .iter()
+            .all(|(name, _)| std::env::var_os(name).is_none())
+        {
             command.envs(THREADS_WAIT);
         }
         command
@@ -78,7 +86,11 @@ impl ModelProcess {
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(if load.verbose { Stdio::inherit() } else { Stdio::piped() })
+            .stderr(if load.verbose {
+                Stdio::inherit()
+            } else {
+                Stdio::piped()
+            })
             .kill_on_drop(true);
         // Ctrl-C is for the parent, which knows what must be finished first.
         #[cfg(unix)]
@@ -103,7 +115,16 @@ impl ModelProcess {
             model: ModelInfo::default(),
             path: path.clone(),
         };
-        match process.ask(&ChildCommand::Load(Load { model: path, ..load }), progress).await? {
+        match process
+            .ask(
+                &ChildCommand::Load(Load {
+                    model: path,
+                    ..load
+                }),
+                progress,
+            )
+            .await?
+        {
             ChildEvent::Loaded(model) => process.model = model,
             other => return Err(unexpected(&other)),
         }
@@ -125,7 +146,12 @@ impl ModelProcess {
         }
         loop {
             let mut line = Vec::new();
-            match timeout(self.silence, read_line(&mut self.events, MAX_EVENT, &mut line)).await {
+            match timeout(
+                self.silence,
+                read_line(&mut self.events, MAX_EVENT, &mut line),
+            )
+            .await
+            {
                 Ok(Ok(0)) => return Err(self.ended().await),
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => return Err(EngineError::Process(error.to_string())),
@@ -152,14 +178,17 @@ impl ModelProcess {
 
     fn hangs(&mut self) -> EngineError {
         let _ = self.child.start_kill(); // the process may have ended already
-        EngineError::Hangs { silence: self.silence }
+        EngineError::Hangs {
+            silence: self.silence,
+        }
     }
 
     fn failed(&self, failure: ChildFailure) -> EngineError {
         match failure {
-            ChildFailure::Load(reason) => {
-                EngineError::Load { path: self.path.display().to_string(), reason }
-            }
+            ChildFailure::Load(reason) => EngineError::Load {
+                path: self.path.display().to_string(),
+                reason,
+            },
             ChildFailure::Memory { needed, available } => EngineError::Memory { needed, available },
             ChildFailure::PromptTooLong { n_tokens, max } => {
                 EngineError::PromptTooLong { n_tokens, max }
@@ -181,7 +210,11 @@ impl ModelProcess {
             Err(_) => return self.hangs(),
         };
         tokio::task::yield_now().await; // so that the last lines of its log arrive
-        let log = self.log.lock().map(|lines| lines.iter().cloned().collect()).unwrap_or_default();
+        let log = self
+            .log
+            .lock()
+            .map(|lines| lines.iter().cloned().collect())
+            .unwrap_or_default();
         EngineError::Crashed { how, log }
     }
 }
@@ -205,7 +238,10 @@ impl Engine for ModelProcess {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        match self.ask(&ChildCommand::Complete(Box::new(request.clone())), progress).await? {
+        match self
+            .ask(&ChildCommand::Complete(Box::new(request.clone())), progress)
+            .await?
+        {
             ChildEvent::Answer(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -216,7 +252,10 @@ impl Engine for ModelProcess {
         ahead: &Ahead,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<usize, EngineError> {
-        match self.ask(&ChildCommand::Read(ahead.clone()), progress).await? {
+        match self
+            .ask(&ChildCommand::Read(ahead.clone()), progress)
+            .await?
+        {
             ChildEvent::Read(n_tokens) => Ok(n_tokens),
             other => Err(unexpected(&other)),
         }
@@ -248,7 +287,11 @@ async fn read_line(
 fn beginning(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
-    format!("{:?}{}", text.trim_end(), if line.len() > SHOWN { " …" } else { "" })
+    format!(
+        "{:?}{}",
+        text.trim_end(),
+        if line.len() > SHOWN { " …" } else { "" }
+    )
 }
 
 async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>) {

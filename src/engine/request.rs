@@ -53,7 +53,17 @@ impl Request {
         let sampling = Sampling::Greedy;
         let (likely, given, branches) = (None, None, 0);
         let (fixed_parts, weights) = (0, Weights::Adapted);
-        Request { prompt, fixed_parts, weights, spec, limits, sampling, likely, given, branches }
+        Request {
+            prompt,
+            fixed_parts,
+            weights,
+            spec,
+            limits,
+            sampling,
+            likely,
+            given,
+            branches,
+        }
     }
 }
 

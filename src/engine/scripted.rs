@@ -19,8 +19,15 @@ pub struct ScriptedEngine {
 impl ScriptedEngine {
     /// An engine with these answers, all complete.
     pub fn new<'a>(model: ModelInfo, answers: impl IntoIterator<Item = &'a str>) -> ScriptedEngine {
-        let answers = answers.into_iter().map(|text| answer(text, End::Complete)).collect();
-        ScriptedEngine { model, answers, requests: Vec::new() }
+        let answers = answers
+            .into_iter()
+            .map(|text| answer(text, End::Complete))
+            .collect();
+        ScriptedEngine {
+            model,
+            answers,
+            requests: Vec::new(),
+        }
     }
 
     /// Adds an answer with this end.
@@ -36,7 +43,12 @@ impl ScriptedEngine {
 
 fn answer(text: &str, end: End) -> Answer {
     let (stats, likelihood) = (AnswerStats::default(), Likelihood::default());
-    Answer { text: text.to_owned(), end, stats, likelihood }
+    Answer {
+        text: text.to_owned(),
+        end,
+        stats,
+        likelihood,
+    }
 }
 
 impl Engine for ScriptedEngine {

@@ -49,7 +49,11 @@ pub fn nearest_step(value: f64) -> f64 {
 /// The speeds in `folder`, by the files of the models that were used last, wherever links to them
 /// lie. No model is read: a file counts as the same while it has the same length.
 pub fn remembered(folder: &Path) -> impl Fn(&Path) -> Option<Speed> + use<> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FILES);
+    let files = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(MAX_FILES);
     let known: HashMap<PathBuf, (u64, Speed)> = files
         .filter_map(|file| {
             let kept = load(&file.path());
@@ -91,12 +95,22 @@ impl SpeedLog {
     ) -> io::Result<SpeedLog> {
         let (folder, name) = (folder.to_owned(), file_name(model)?);
         let model = ModelFile::of(model).ok();
-        Ok(SpeedLog { folder, name, model, computes_on: computes_on.to_owned(), threads })
+        Ok(SpeedLog {
+            folder,
+            name,
+            model,
+            computes_on: computes_on.to_owned(),
+            threads,
+        })
     }
 
     /// The speed, if it was measured.
     pub fn speed(&self) -> Option<Speed> {
-        load(&self.folder.join(&self.name)).entries.iter().find(|entry| self.is_of(entry))?.speed()
+        load(&self.folder.join(&self.name))
+            .entries
+            .iter()
+            .find(|entry| self.is_of(entry))?
+            .speed()
     }
 
     /// Adds what an answer says of the speed, if it took long enough to say something.
@@ -106,9 +120,12 @@ impl SpeedLog {
     pub fn add_answer(&self, stats: &AnswerStats) -> io::Result<()> {
         let n_read = stats.prompt_tokens.saturating_sub(stats.reused_tokens);
         let n_written = stats.forced_tokens + stats.sampled_tokens;
-        let reading = (n_read >= MIN_READ).then(|| per_second(n_read, stats.ms.prompt)).flatten();
-        let writing =
-            (n_written >= MIN_WRITTEN).then(|| per_second(n_written, stats.ms.answer)).flatten();
+        let reading = (n_read >= MIN_READ)
+            .then(|| per_second(n_read, stats.ms.prompt))
+            .flatten();
+        let writing = (n_written >= MIN_WRITTEN)
+            .then(|| per_second(n_written, stats.ms.answer))
+            .flatten();
         self.add(reading, writing)
     }
 
@@ -118,7 +135,12 @@ impl SpeedLog {
     /// As [`SpeedLog::add_answer`].
     pub fn add_reading(&self, n_read: usize, took: Duration) -> io::Result<()> {
         let ms = took.as_secs_f64() * 1e3;
-        self.add((n_read >= MIN_READ).then(|| per_second(n_read, ms)).flatten(), None)
+        self.add(
+            (n_read >= MIN_READ)
+                .then(|| per_second(n_read, ms))
+                .flatten(),
+            None,
+        )
     }
 
     fn add(&self, reading: Option<f64>, writing: Option<f64>) -> io::Result<()> {
@@ -174,7 +196,10 @@ struct ModelFile {
 
 impl ModelFile {
     fn of(path: &Path) -> io::Result<ModelFile> {
-        Ok(ModelFile { path: std::fs::canonicalize(path)?, bytes: std::fs::metadata(path)?.len() })
+        Ok(ModelFile {
+            path: std::fs::canonicalize(path)?,
+            bytes: std::fs::metadata(path)?.len(),
+        })
     }
 }
 
@@ -192,7 +217,11 @@ struct Entry {
 impl Entry {
     fn speed(&self) -> Option<Speed> {
         let (reading, settled) = (median(&self.reading)?, self.settled?);
-        Some(Speed { reading, writing: median(&self.writing), settled })
+        Some(Speed {
+            reading,
+            writing: median(&self.writing),
+            settled,
+        })
     }
 
     fn add(&mut self, reading: Option<f64>, writing: Option<f64>) {
@@ -200,7 +229,9 @@ impl Entry {
             kept.extend(new);
             kept.drain(..kept.len().saturating_sub(KEPT));
         }
-        let Some(median) = median(&self.reading) else { return };
+        let Some(median) = median(&self.reading) else {
+            return;
+        };
         let n_steps = |settled: f64| (median / settled).log2().abs() * STEPS_IN_OCTAVE;
         if self.settled.is_none_or(|settled| n_steps(settled) >= 1.0) {
             self.settled = Some(nearest_step(median));
@@ -208,7 +239,11 @@ impl Entry {
     }
 
     fn is_sound(&self) -> bool {
-        self.reading.iter().chain(&self.writing).chain(&self.settled).all(|&figure| figure > 0.0)
+        self.reading
+            .iter()
+            .chain(&self.writing)
+            .chain(&self.settled)
+            .all(|&figure| figure > 0.0)
     }
 }
 
@@ -227,7 +262,9 @@ fn per_second(n_tokens: usize, ms: f64) -> Option<f64> {
 fn load(path: &Path) -> Kept {
     let read = || -> io::Result<Kept> {
         let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+        std::fs::File::open(path)?
+            .take(MAX_BYTES)
+            .read_to_end(&mut bytes)?;
         Ok(serde_json::from_slice(&bytes)?)
     };
     let mut kept = read().unwrap_or_default();
@@ -278,7 +315,11 @@ mod tests {
 
     /// An answer after reading 1,000 new tokens at this speed.
     fn answer_at(speed: f64) -> AnswerStats {
-        let ms = Milliseconds { prompt: 1e6 / speed, answer: 2_000.0, ..Milliseconds::default() };
+        let ms = Milliseconds {
+            prompt: 1e6 / speed,
+            answer: 2_000.0,
+            ..Milliseconds::default()
+        };
         AnswerStats {
             prompt_tokens: 3_000,
             reused_tokens: 2_000,
@@ -296,19 +337,40 @@ mod tests {
         assert_eq!(log.speed(), None);
         assert_eq!(remembered(&setting.folder())(&setting.model), None);
         log.add_answer(&answer_at(128.0)).unwrap();
-        let speed = Speed { reading: 128.0, writing: Some(25.0), settled: 128.0 };
+        let speed = Speed {
+            reading: 128.0,
+            writing: Some(25.0),
+            settled: 128.0,
+        };
         assert_eq!(log.speed(), Some(speed));
         assert_eq!(setting.log(4).speed(), None, "other threads");
-        setting.log(4).add_reading(2_560, Duration::from_secs(10)).unwrap();
-        let faster = Speed { reading: 256.0, writing: None, settled: 256.0 };
-        assert_eq!(remembered(&setting.folder())(&setting.model), Some(faster), "the newest");
+        setting
+            .log(4)
+            .add_reading(2_560, Duration::from_secs(10))
+            .unwrap();
+        let faster = Speed {
+            reading: 256.0,
+            writing: None,
+            settled: 256.0,
+        };
+        assert_eq!(
+            remembered(&setting.folder())(&setting.model),
+            Some(faster),
+            "the newest"
+        );
         assert_eq!(log.speed(), Some(speed), "still there");
         let moved = setting.dir.path().join("moved.gguf");
         std::fs::rename(&setting.model, &moved).unwrap();
-        assert_eq!(remembered(&setting.folder())(&moved), None, "until it is used there");
+        assert_eq!(
+            remembered(&setting.folder())(&moved),
+            None,
+            "until it is used there"
+        );
         let moved_log = SpeedLog::of(&setting.folder(), &moved, "CPU", 4).unwrap();
         assert_eq!(moved_log.speed(), Some(faster), "the same model");
-        moved_log.add_reading(2_560, Duration::from_secs(10)).unwrap();
+        moved_log
+            .add_reading(2_560, Duration::from_secs(10))
+            .unwrap();
         assert_eq!(remembered(&setting.folder())(&moved), Some(faster));
         std::fs::write(&moved, b"GGUF and other weights").unwrap();
         assert_eq!(remembered(&setting.folder())(&moved), None, "another model");
@@ -318,13 +380,25 @@ mod tests {
     fn short_questions_and_answers_measure_nothing() {
         let setting = Setting::new();
         let log = setting.log(2);
-        let short = AnswerStats { reused_tokens: 2_800, sampled_tokens: 5, ..answer_at(99.0) };
+        let short = AnswerStats {
+            reused_tokens: 2_800,
+            sampled_tokens: 5,
+            ..answer_at(99.0)
+        };
         log.add_answer(&short).unwrap();
         log.add_reading(255, Duration::from_secs(1)).unwrap();
-        log.add_answer(&AnswerStats { ms: Milliseconds::default(), ..answer_at(99.0) }).unwrap();
+        log.add_answer(&AnswerStats {
+            ms: Milliseconds::default(),
+            ..answer_at(99.0)
+        })
+        .unwrap();
         assert!(!setting.folder().exists());
         // Nothing is shown by the speed of writing alone.
-        log.add_answer(&AnswerStats { reused_tokens: 2_800, ..answer_at(99.0) }).unwrap();
+        log.add_answer(&AnswerStats {
+            reused_tokens: 2_800,
+            ..answer_at(99.0)
+        })
+        .unwrap();
         assert_eq!(log.speed(), None);
     }
 
@@ -333,7 +407,9 @@ mod tests {
         let setting = Setting::new();
         let log = setting.log(2);
         // The first one after the model was loaded from a slow disk.
-        for speed in [20.0, 100.0, 101.0, 30.0, 99.0, 104.0, 15.0, 97.0, 100.0, 12.0] {
+        for speed in [
+            20.0, 100.0, 101.0, 30.0, 99.0, 104.0, 15.0, 97.0, 100.0, 12.0,
+        ] {
             log.add_answer(&answer_at(speed)).unwrap();
         }
         let speed = log.speed().unwrap();
@@ -368,7 +444,14 @@ mod tests {
         let whole = std::fs::read_to_string(&path).unwrap();
         let zero = whole.replace("128.0", "0.0");
         let huge = format!("{whole}{}", " ".repeat(MAX_BYTES as usize)) + "x";
-        let none = [&whole[..whole.len() - 1], "", "[]", "{\"entries\":3}", "\0", zero.as_str()];
+        let none = [
+            &whole[..whole.len() - 1],
+            "",
+            "[]",
+            "{\"entries\":3}",
+            "\0",
+            zero.as_str(),
+        ];
         for damaged in none {
             std::fs::write(&path, damaged).unwrap();
             assert_eq!(log.speed(), None, "{damaged:?}");

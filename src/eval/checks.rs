@@ -35,7 +35,10 @@ pub(super) async fn run_check(
         Ended::Exited(0) => Ok(None),
         Ended::Exited(127) => Err(format!("the check cannot be run: {said}")),
         Ended::Exited(_) => Ok(Some(said)),
-        Ended::TimedOut => Err(format!("the check did not end within {} s", check.time.as_secs())),
+        Ended::TimedOut => Err(format!(
+            "the check did not end within {} s",
+            check.time.as_secs()
+        )),
         other => Ok(Some(format!("the check was ended ({other:?}); {said}"))),
     }
 }
@@ -60,7 +63,10 @@ pub async fn unsound(task: &EvalTask, checks: &Checks) -> Option<String> {
 
     // A bug may be that it never ends: it is waited for some times as long as for the right answer.
     let enough = Duration::from_secs(5) + 3 * started.elapsed();
-    let check = Check { time: check.time.min(enough), ..check.clone() };
+    let check = Check {
+        time: check.time.min(enough),
+        ..check.clone()
+    };
     // A check that measures time may pass once by chance.
     for _ in 0..2 {
         if !matches!(run_check(&check, &task.before, checks).await, Ok(None)) {
@@ -83,14 +89,24 @@ async fn run(
         .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
     let sandbox = Sandbox::of(folder.path(), &checks.program, &checks.options)
         .map_err(|error| error.to_string())?;
-    let limits = Limits { time, ..Limits::default() };
+    let limits = Limits {
+        time,
+        ..Limits::default()
+    };
     let ran = sandbox
         .run(&Command::Program(command.to_vec()), &limits)
         .await
         .map_err(|error| error.to_string())?;
     let text = ran.output.text();
-    let last: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let said = last[last.len().saturating_sub(3)..].join("\n").chars().take(400).collect();
+    let last: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let said = last[last.len().saturating_sub(3)..]
+        .join("\n")
+        .chars()
+        .take(400)
+        .collect();
     Ok((ran.end, said))
 }
 
@@ -106,7 +122,11 @@ pub(super) async fn syntax_error(
         Some(bytes) => broken(path, bytes, checks).await.is_none(),
         None => true,
     };
-    if was_whole { broken(path, bytes, checks).await } else { None }
+    if was_whole {
+        broken(path, bytes, checks).await
+    } else {
+        None
+    }
 }
 
 async fn broken(path: &str, bytes: &[u8], checks: &Checks) -> Option<String> {
@@ -123,9 +143,11 @@ async fn broken(path: &str, bytes: &[u8], checks: &Checks) -> Option<String> {
                 .err()
                 .map(|error| first_line(error.message().to_owned()));
         }
-        "py" => {
-            &["python3", "-c", "import ast, sys; ast.parse(open('file', encoding='utf-8').read())"]
-        }
+        "py" => &[
+            "python3",
+            "-c",
+            "import ast, sys; ast.parse(open('file', encoding='utf-8').read())",
+        ],
         "sh" => &["sh", "-n", "file"],
         _ => return None,
     };

@@ -37,13 +37,19 @@ pub(super) async fn claim<E: Engine>(
     });
     let question = format!("Task: {sentence}\n\n{done}\n{CLAIM}");
     let request = Request::new(
-        profile.words("You say truthfully whether a task was done.", &[], &question),
+        profile.words(
+            "You say truthfully whether a task was done.",
+            &[],
+            &question,
+        ),
         Spec::Schema(schema),
         Limits { answer_tokens: 32 },
     );
     match engine.complete(&request, &mut |_| ()).await {
         Ok(answer) if answer.end == End::Complete => {
-            Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done))
+            Ok(serde_json::from_str::<Claim>(&answer.text)
+                .ok()
+                .map(|claim| claim.done))
         }
         Ok(_) | Err(EngineError::PromptTooLong { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -20,7 +20,11 @@ pub struct Judgement {
 
 impl Judgement {
     fn new(verdict: Verdict, kind: &'static str, message: impl Into<String>) -> Judgement {
-        Judgement { verdict, kind, message: message.into() }
+        Judgement {
+            verdict,
+            kind,
+            message: message.into(),
+        }
     }
 
     /// Whether the right thing was done: the edit, or none where none was right.
@@ -92,5 +96,9 @@ pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judge
 }
 
 fn declined(task: &EvalTask, reason: &str) -> Judgement {
-    Judgement::new(Verdict::Declined, if task.declines { "rightly" } else { "wrongly" }, reason)
+    Judgement::new(
+        Verdict::Declined,
+        if task.declines { "rightly" } else { "wrongly" },
+        reason,
+    )
 }

@@ -46,7 +46,10 @@ fn nearness_to(before: &Tree, right: &Tree, after: &Tree) -> Nearness {
         Nearness::WrongFile
     } else if without_whitespace(right) == without_whitespace(after) {
         Nearness::Whitespace
-    } else if paths.iter().any(|path| is_same_place(path, before, right, after)) {
+    } else if paths
+        .iter()
+        .any(|path| is_same_place(path, before, right, after))
+    {
         Nearness::WrongText
     } else {
         Nearness::WrongPlace
@@ -55,19 +58,31 @@ fn nearness_to(before: &Tree, right: &Tree, after: &Tree) -> Nearness {
 
 fn without_whitespace(tree: &Tree) -> Vec<(&str, Vec<u8>)> {
     let stripped = |bytes: &Vec<u8>| {
-        bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+        bytes
+            .iter()
+            .copied()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .collect()
     };
-    tree.iter().map(|(path, bytes)| (path.as_str(), stripped(bytes))).collect()
+    tree.iter()
+        .map(|(path, bytes)| (path.as_str(), stripped(bytes)))
+        .collect()
 }
 
 /// Whether two versions of a file change it in a place that both have.
 fn is_same_place(path: &str, before: &Tree, right: &Tree, after: &Tree) -> bool {
     let text = |tree: &Tree| {
-        tree.get(path).map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
+        tree.get(path).map_or_else(String::new, |bytes| {
+            String::from_utf8_lossy(bytes).into_owned()
+        })
     };
     let before = text(before);
-    let (meant, made) = (changes(&before, &text(right)), changes(&before, &text(after)));
-    made.iter().any(|one| meant.iter().any(|other| one.meets(other)))
+    let (meant, made) = (
+        changes(&before, &text(right)),
+        changes(&before, &text(after)),
+    );
+    made.iter()
+        .any(|one| meant.iter().any(|other| one.meets(other)))
 }
 
 /// A change of a file, by lines of the file before, counted from 0.
@@ -85,11 +100,22 @@ impl Change {
         match (*self, *other) {
             (
                 Change::Lines { start, end },
-                Change::Lines { start: other_start, end: other_end },
+                Change::Lines {
+                    start: other_start,
+                    end: other_end,
+                },
             ) => start < other_end && other_start < end,
             (
-                Change::Insertion { first: start, last: end } | Change::Lines { start, end },
-                Change::Insertion { first, last } | Change::Lines { start: first, end: last },
+                Change::Insertion {
+                    first: start,
+                    last: end,
+                }
+                | Change::Lines { start, end },
+                Change::Insertion { first, last }
+                | Change::Lines {
+                    start: first,
+                    end: last,
+                },
             ) => start <= last && first <= end,
         }
     }
@@ -101,9 +127,10 @@ fn changes(before: &str, after: &str) -> Vec<Change> {
     let change = |op: &similar::DiffOp| match op.tag() {
         DiffTag::Equal => None,
         DiffTag::Insert => Some(insertion(&old, &new[op.new_range()], op.old_range().start)),
-        DiffTag::Delete | DiffTag::Replace => {
-            Some(Change::Lines { start: op.old_range().start, end: op.old_range().end })
-        }
+        DiffTag::Delete | DiffTag::Replace => Some(Change::Lines {
+            start: op.old_range().start,
+            end: op.old_range().end,
+        }),
     };
     diff.ops().iter().filter_map(change).collect()
 }
@@ -146,7 +173,11 @@ mod tests {
     #[track_caller]
     fn check(right: &[&str], after: &str, expected: Nearness) {
         let right: Vec<Tree> = right.iter().map(|text| tree(text)).collect();
-        assert_eq!(nearness(&tree(BEFORE), &right, &tree(after)), expected, "{after}");
+        assert_eq!(
+            nearness(&tree(BEFORE), &right, &tree(after)),
+            expected,
+            "{after}"
+        );
     }
 
     /// [`BEFORE`] with one text in place of another.
@@ -161,17 +192,33 @@ mod tests {
         check(&[&right], &with("b = 2", "b = 4"), Nearness::WrongText);
         check(&[&right], &with("b = 2", "b =  3"), Nearness::Whitespace);
         check(&[&right], &with("a = 1", "a = 3"), Nearness::WrongPlace);
-        check(&[&right], &with("a = 1\nb = 2", "a = 3\nb = 3"), Nearness::WrongText);
+        check(
+            &[&right],
+            &with("a = 1\nb = 2", "a = 3\nb = 3"),
+            Nearness::WrongText,
+        );
         // A line beside it that was to replace it.
-        check(&[&right], &with("b = 2\n", "b = 2\nb = 3\n"), Nearness::WrongText);
+        check(
+            &[&right],
+            &with("b = 2\n", "b = 2\nb = 3\n"),
+            Nearness::WrongText,
+        );
     }
 
     #[test]
     fn an_insertion_is_between_two_lines() {
         let right = with("b = 2", "x = 0\nb = 2");
-        check(&[&right], &with("b = 2", "y = 0\nb = 2"), Nearness::WrongText);
+        check(
+            &[&right],
+            &with("b = 2", "y = 0\nb = 2"),
+            Nearness::WrongText,
+        );
         // The wrong side of the anchor.
-        check(&[&right], &with("b = 2", "b = 2\nx = 0"), Nearness::WrongPlace);
+        check(
+            &[&right],
+            &with("b = 2", "b = 2\nx = 0"),
+            Nearness::WrongPlace,
+        );
         check(&[&right], &with("a = 1", "x = 0"), Nearness::WrongText);
         check(&[&right], &with("fn d", "fn e"), Nearness::WrongPlace);
     }
@@ -179,19 +226,39 @@ mod tests {
     #[test]
     fn neither_empty_lines_nor_equal_ones_move_an_insertion() {
         let right = with("b = 2\n", "b = 2\nx = 0\n");
-        check(&[&right], &with("fn c {", "y = 0\nfn c {"), Nearness::WrongText);
+        check(
+            &[&right],
+            &with("fn c {", "y = 0\nfn c {"),
+            Nearness::WrongText,
+        );
         // What is inserted ends as the lines above it do.
         let right = with("fn d", "fn e {\n}\nfn d");
         check(&[&right], &with("fn d", "let e\nfn d"), Nearness::WrongText);
-        check(&[&right], &with("fn d {\n}", "fn d {\n}\nlet e"), Nearness::WrongPlace);
+        check(
+            &[&right],
+            &with("fn d {\n}", "fn d {\n}\nlet e"),
+            Nearness::WrongPlace,
+        );
     }
 
     #[test]
     fn the_nearest_right_edit_counts() {
         let [first, second] = [with("a = 1", "a = 2"), with("b = 2", "b = 1")];
-        check(&[&first, &second], &with("b = 2", "b = 9"), Nearness::WrongText);
-        check(&[&second, &first], &with("b = 2", "b = 9"), Nearness::WrongText);
-        check(&[&first, &second], &with("fn c", "fn e"), Nearness::WrongPlace);
+        check(
+            &[&first, &second],
+            &with("b = 2", "b = 9"),
+            Nearness::WrongText,
+        );
+        check(
+            &[&second, &first],
+            &with("b = 2", "b = 9"),
+            Nearness::WrongText,
+        );
+        check(
+            &[&first, &second],
+            &with("fn c", "fn e"),
+            Nearness::WrongPlace,
+        );
     }
 
     #[test]

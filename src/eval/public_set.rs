@@ -83,12 +83,18 @@ struct Program {
 /// If it cannot be read, or no row of it is of a known set. Rows that are not go to
 /// [`Suites::broken`].
 pub fn read(path: &Path) -> Result<Suites, SuiteError> {
-    let failed = |source| SuiteError::Read { path: path.to_path_buf(), source };
-    let suite = path
-        .file_stem()
-        .map_or_else(|| "set".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let failed = |source| SuiteError::Read {
+        path: path.to_path_buf(),
+        source,
+    };
+    let suite = path.file_stem().map_or_else(
+        || "set".to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    );
     let mut suites = Suites::default();
-    for (i, line) in BufReader::new(std::fs::File::open(path).map_err(failed)?).lines().enumerate()
+    for (i, line) in BufReader::new(std::fs::File::open(path).map_err(failed)?)
+        .lines()
+        .enumerate()
     {
         let line = line.map_err(failed)?;
         if line.trim().is_empty() {
@@ -113,11 +119,17 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
         }
     }
     if suites.tasks.is_empty() {
-        let reason = suites.broken.first().map_or("it is empty", |broken| broken.reason.as_str());
+        let reason = suites
+            .broken
+            .first()
+            .map_or("it is empty", |broken| broken.reason.as_str());
         let reason = format!(
             "no row of it is a task of HumanEvalFix or EditEval as JSON, one a line ({reason})"
         );
-        return Err(SuiteError::NotASet { path: path.to_path_buf(), reason });
+        return Err(SuiteError::NotASet {
+            path: path.to_path_buf(),
+            reason,
+        });
     }
     Ok(suites)
 }
@@ -145,12 +157,19 @@ fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
         name: format!("{suite}/{language}-{number}"),
         suite: suite.to_owned(),
         wordings: vec![format!("Fix bugs in {}.", row.entry_point)],
-        category: if row.bug_type.is_empty() { "bug".to_owned() } else { row.bug_type },
+        category: if row.bug_type.is_empty() {
+            "bug".to_owned()
+        } else {
+            row.bug_type
+        },
         level: "hard".to_owned(),
         language,
         declines: false,
         before: tree(program.file, format!("{head}{}", row.buggy_solution)),
-        accepted: vec![tree(program.file, format!("{head}{}", row.canonical_solution))],
+        accepted: vec![tree(
+            program.file,
+            format!("{head}{}", row.canonical_solution),
+        )],
         check: Some(check(program)),
     })
 }
@@ -161,7 +180,11 @@ fn edit_eval(suite: &str, i: usize, row: EditEval) -> EvalTask {
         serde_json::Value::Number(id) => id.to_string(),
         _ => (i + 1).to_string(),
     };
-    let context = if row.context.is_empty() { CODE } else { &row.context };
+    let context = if row.context.is_empty() {
+        CODE
+    } else {
+        &row.context
+    };
     let mut around: Vec<String> = context.split(CODE).map(str::to_owned).collect();
     let end = around.last_mut().expect("a split has a part");
     *end += &format!("\n{}\ncheck()", row.test);
@@ -194,7 +217,10 @@ fn python(entry_point: &str, test: &str) -> Program {
     Program {
         file: "solution.py",
         command: reaches_end("python3 -B check_solution.py"),
-        check_files: tree("check_solution.py", format!("{imports}{test}\n{PYTHON_MARK}")),
+        check_files: tree(
+            "check_solution.py",
+            format!("{imports}{test}\n{PYTHON_MARK}"),
+        ),
     }
 }
 
@@ -232,7 +258,11 @@ var assert = struct{ New func(*testing.T) equals }{func(t *testing.T) equals { r
     let setup = setup.replace("\"github.com/stretchr/testify/assert\"", "\"reflect\"");
     let mut check_files = tree("solution_test.go", format!("{setup}{ASSERT}{test}"));
     check_files.extend(tree("go.mod", "module solution\n\ngo 1.18".to_owned()));
-    Program { file: "solution.go", command: "go test".to_owned(), check_files }
+    Program {
+        file: "solution.go",
+        command: "go test".to_owned(),
+        check_files,
+    }
 }
 
 /// A program that is a solution between other parts.
@@ -248,7 +278,11 @@ fn joined(file: &'static str, around: &[String], mark: &str, run: &str) -> Progr
     let parts = parts.join(&format!(" {file} "));
     let all = file.replace("solution", "all");
     let command = reaches_end(&format!("cat {parts} check/mark > {all} && {run}"));
-    Program { file, command, check_files }
+    Program {
+        file,
+        command,
+        check_files,
+    }
 }
 
 /// The end of a program writes a mark: a solution that ends the process is not right by that.
@@ -258,6 +292,10 @@ fn reaches_end(run: &str) -> String {
 
 /// One file, with a newline at its end.
 fn tree(path: &str, text: String) -> Tree {
-    let text = if text.ends_with('\n') { text } else { text + "\n" };
+    let text = if text.ends_with('\n') {
+        text
+    } else {
+        text + "\n"
+    };
     Tree::from([(path.to_owned(), text.into_bytes())])
 }

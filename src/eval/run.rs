@@ -86,13 +86,19 @@ pub async fn run<S: Source>(
     sink: &mut dyn FnMut(Row) -> Result<(), String>,
 ) -> Result<(), String> {
     let next = Cell::new(0);
-    let runner = Runner { model: source.name(), config, folders: Folders::default() };
+    let runner = Runner {
+        model: source.name(),
+        config,
+        folders: Folders::default(),
+    };
     let sink = RefCell::new(sink);
     let work = async || -> Result<(), String> {
         let mut started = None;
         while let Some(job) = jobs.get(next.replace(next.get() + 1)) {
             let asks_for_slots = job.strategy.asks_for_slots();
-            let kept = started.take().filter(|(_, _, asked)| *asked == asks_for_slots);
+            let kept = started
+                .take()
+                .filter(|(_, _, asked)| *asked == asks_for_slots);
             let (mut engine, profile, _) = match kept {
                 Some(kept) => kept,
                 None => {
@@ -109,19 +115,31 @@ pub async fn run<S: Source>(
         Ok(())
     };
     let n = source.jobs().clamp(1, jobs.len().max(1));
-    futures_util::future::try_join_all((0..n).map(|_| work())).await.map(|_| ())
+    futures_util::future::try_join_all((0..n).map(|_| work()))
+        .await
+        .map(|_| ())
 }
 
 /// What went wrong beside the models' answers, by what is said of it: no answer came, or a check
 /// came to no decision.
 pub fn problems(rows: &[Row]) -> Vec<Problem> {
     let mut counts: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.kind == NO_ANSWER || row.kind == NOT_CHECKED) {
+    for row in rows
+        .iter()
+        .filter(|row| row.kind == NO_ANSWER || row.kind == NOT_CHECKED)
+    {
         counts.entry(&row.message).or_insert((&row.task, 0)).1 += 1;
     }
     let problem = |(message, (task, n)): (&str, (&str, usize))| {
-        let message = if n == 1 { message.to_owned() } else { format!("{message} ({n} runs)") };
-        Problem { task: task.to_owned(), message }
+        let message = if n == 1 {
+            message.to_owned()
+        } else {
+            format!("{message} ({n} runs)")
+        };
+        Problem {
+            task: task.to_owned(),
+            message,
+        }
     };
     counts.into_iter().map(problem).collect()
 }
@@ -159,7 +177,11 @@ impl Runner<'_> {
         engine: &mut E,
         profile: &Profile,
     ) -> (Row, bool) {
-        let Runner { model, config, folders } = self;
+        let Runner {
+            model,
+            config,
+            folders,
+        } = self;
         let seed = job.seed(config.seed);
         let started = Instant::now();
         let (answered, is_well) = match folders.workspace(job.task) {
@@ -225,7 +247,11 @@ impl Runner<'_> {
             let attempt = strategy::repair(sentence, task, checks, profile, engine).await?;
             return Ok((attempt, None));
         }
-        let pick = if config.gives_pick { known_answer::pick(task) } else { None };
+        let pick = if config.gives_pick {
+            known_answer::pick(task)
+        } else {
+            None
+        };
         let is_free = !job.strategy.asks_for_slots();
         // There is no stage 1 to answer: the right file is the only one that is shown.
         let files = match &pick {
@@ -235,9 +261,16 @@ impl Runner<'_> {
         let asked = Task::new(sentence, files).expect("no wording is empty");
         let sampling = match config.temperature {
             0.0 => Sampling::Greedy,
-            temperature => Sampling::Random { temperature, seed: job.seed(config.seed) },
+            temperature => Sampling::Random {
+                temperature,
+                seed: job.seed(config.seed),
+            },
         };
-        let EvalConfig { most_edits, least_edits, .. } = *config;
+        let EvalConfig {
+            most_edits,
+            least_edits,
+            ..
+        } = *config;
         let options = GenerateOptions {
             sampling,
             pick,
@@ -245,8 +278,12 @@ impl Runner<'_> {
             least_edits,
             ..GenerateOptions::new(profile.clone())
         };
-        let mut session =
-            Session { workspace, engine: &mut *engine, options, progress: &mut |_| () };
+        let mut session = Session {
+            workspace,
+            engine: &mut *engine,
+            options,
+            progress: &mut |_| (),
+        };
         let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
         let claim = match config.asks_claim {
             true => claim(sentence, &task.before, &attempt, engine, profile).await?,
@@ -266,9 +303,13 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
     row.verdict = judgement.verdict;
     row.kind = judgement.kind.to_owned();
     row.message = match attempt.n_tried {
-        Some(n) => format!("{n} attempt{}. {}", if n == 1 { "" } else { "s" }, judgement.message)
-            .trim_end()
-            .to_owned(),
+        Some(n) => format!(
+            "{n} attempt{}. {}",
+            if n == 1 { "" } else { "s" },
+            judgement.message
+        )
+        .trim_end()
+        .to_owned(),
         None => judgement.message,
     };
     if let Made::Edited(after) = &attempt.made {
@@ -288,12 +329,18 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
 /// tokens the model was given at once.
 fn by_name(probabilities: &BTreeMap<Slot, f64>) -> BTreeMap<String, f64> {
     let rounded = |share: f64| (share * 1e4).round() / 1e4;
-    probabilities.iter().map(|(slot, &share)| (slot.key().to_owned(), rounded(share))).collect()
+    probabilities
+        .iter()
+        .map(|(slot, &share)| (slot.key().to_owned(), rounded(share)))
+        .collect()
 }
 
 fn kept(mut answer: String) -> String {
     if answer.len() > KEPT_BYTES {
-        let end = (0..=KEPT_BYTES).rev().find(|&end| answer.is_char_boundary(end)).unwrap_or(0);
+        let end = (0..=KEPT_BYTES)
+            .rev()
+            .find(|&end| answer.is_char_boundary(end))
+            .unwrap_or(0);
         answer.truncate(end);
         answer.push('…');
     }

@@ -26,7 +26,11 @@ pub struct Share {
 impl Share {
     /// From 0 to 1; 0 of nothing.
     pub fn rate(self) -> f64 {
-        if self.of == 0 { 0.0 } else { self.passed as f64 / self.of as f64 }
+        if self.of == 0 {
+            0.0
+        } else {
+            self.passed as f64 / self.of as f64
+        }
     }
 
     /// Whether more than half passed: a tie is not passed.
@@ -45,18 +49,28 @@ impl Share {
         let radius = Z * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt();
         let scale = 1.0 + Z * Z / n;
         // At the ends the formula is exact, and its rounding is not.
-        let low = if self.passed == 0 { 0.0 } else { (center - radius) / scale };
-        let high = if self.passed == self.of { 1.0 } else { (center + radius) / scale };
+        let low = if self.passed == 0 {
+            0.0
+        } else {
+            (center - radius) / scale
+        };
+        let high = if self.passed == self.of {
+            1.0
+        } else {
+            (center + radius) / scale
+        };
         (low, high)
     }
 }
 
 impl FromIterator<bool> for Share {
     fn from_iter<I: IntoIterator<Item = bool>>(passed: I) -> Share {
-        passed.into_iter().fold(Share::default(), |share, passed| Share {
-            passed: share.passed + usize::from(passed),
-            of: share.of + 1,
-        })
+        passed
+            .into_iter()
+            .fold(Share::default(), |share, passed| Share {
+                passed: share.passed + usize::from(passed),
+                of: share.of + 1,
+            })
     }
 }
 
@@ -94,7 +108,9 @@ impl Paired {
     pub fn of(first: &BTreeMap<&str, Share>, second: &BTreeMap<&str, Share>) -> Paired {
         let mut paired = Paired::default();
         for (task, first) in first {
-            let Some(second) = second.get(task) else { continue };
+            let Some(second) = second.get(task) else {
+                continue;
+            };
             *match (first.is_majority(), second.is_majority()) {
                 (true, true) => &mut paired.both,
                 (true, false) => &mut paired.only_first,
@@ -118,9 +134,18 @@ impl Paired {
 
     /// What it shows, in words.
     pub fn sentence(self, first: &str, second: &str) -> String {
-        let Paired { both, only_first, only_second, .. } = self;
+        let Paired {
+            both,
+            only_first,
+            only_second,
+            ..
+        } = self;
         let (n, p) = (self.tasks(), self.p());
-        let tasks = if n == 1 { "1 task" } else { &format!("{n} tasks") };
+        let tasks = if n == 1 {
+            "1 task"
+        } else {
+            &format!("{n} tasks")
+        };
         if n == 0 {
             return format!("{first} and {second} have no task in common");
         }
@@ -271,16 +296,24 @@ mod tests {
     }
 
     fn by_name(column: &[Option<Vec<bool>>]) -> BTreeMap<&str, Share> {
-        let shares =
-            column.iter().map(|runs| runs.as_ref().map(|runs| runs.iter().copied().collect()));
-        NAMES.into_iter().zip(shares).filter_map(|(name, share)| Some((name, share?))).collect()
+        let shares = column
+            .iter()
+            .map(|runs| runs.as_ref().map(|runs| runs.iter().copied().collect()));
+        NAMES
+            .into_iter()
+            .zip(shares)
+            .filter_map(|(name, share)| Some((name, share?)))
+            .collect()
     }
 
     #[test]
     fn known_values() {
         // Wilson's interval of 15 of 30 and of 0 of 6, as published tables have them.
         let (low, high) = Share { passed: 15, of: 30 }.interval();
-        assert!((low - 0.3315).abs() < 5e-5 && (high - 0.6685).abs() < 5e-5, "{low} {high}");
+        assert!(
+            (low - 0.3315).abs() < 5e-5 && (high - 0.6685).abs() < 5e-5,
+            "{low} {high}"
+        );
         let (low, high) = Share { passed: 0, of: 6 }.interval();
         assert!(low == 0.0 && (high - 0.3903).abs() < 5e-5, "{low} {high}");
         assert_eq!(Share::default().interval(), (0.0, 1.0));
@@ -300,7 +333,13 @@ mod tests {
     fn differences_in_words() {
         let check = |both, only_first, only_second, neither, expected: &str| {
             assert_eq!(
-                Paired { both, only_first, only_second, neither }.sentence("slots", "naive"),
+                Paired {
+                    both,
+                    only_first,
+                    only_second,
+                    neither
+                }
+                .sentence("slots", "naive"),
                 expected
             );
         };

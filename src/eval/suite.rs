@@ -36,8 +36,10 @@ const CHECK_TIME: Duration = Duration::from_secs(30);
 
 /// The names of the bundled suites.
 pub fn bundled_names() -> Vec<String> {
-    let mut names: Vec<String> =
-        BUNDLED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned())).collect();
+    let mut names: Vec<String> = BUNDLED
+        .iter()
+        .filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned()))
+        .collect();
     names.dedup();
     names
 }
@@ -45,7 +47,10 @@ pub fn bundled_names() -> Vec<String> {
 /// All tasks of the bundled suites.
 pub fn bundled() -> Suites {
     tasks_of(
-        &BUNDLED.iter().map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes))).collect(),
+        &BUNDLED
+            .iter()
+            .map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes)))
+            .collect(),
     )
 }
 
@@ -59,19 +64,25 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
     if !path.exists() {
         let mut suites = bundled();
         suites.tasks.retain(|task| task.suite == name);
-        suites.broken.retain(|broken| broken.task.starts_with(&format!("{name}/")));
+        suites
+            .broken
+            .retain(|broken| broken.task.starts_with(&format!("{name}/")));
         return match suites.tasks.is_empty() {
             false => Ok(suites),
-            true => Err(SuiteError::Unknown { name: name.to_owned(), bundled: bundled_names() }),
+            true => Err(SuiteError::Unknown {
+                name: name.to_owned(),
+                bundled: bundled_names(),
+            }),
         };
     }
     if path.is_file() {
         return public_set::read(path);
     }
     // Named `.` or `..`, it has a name all the same.
-    let path = path
-        .canonicalize()
-        .map_err(|source| SuiteError::Read { path: path.to_path_buf(), source })?;
+    let path = path.canonicalize().map_err(|source| SuiteError::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
     let mut files = BTreeMap::new();
     let mut n_bytes = 0;
     // If the folder itself is one task, the folder above it names the suite.
@@ -147,7 +158,9 @@ struct TaskFile {
 fn tasks_of(files: &BTreeMap<String, Cow<'_, [u8]>>) -> Suites {
     let mut suites = Suites::default();
     for (path, toml) in files {
-        let Some(folder) = path.strip_suffix("/task.toml") else { continue };
+        let Some(folder) = path.strip_suffix("/task.toml") else {
+            continue;
+        };
         if folder.contains("/before/") || folder.contains("/after") || folder.contains("/check/") {
             continue; // a file of a task that happens to be called so
         }
@@ -171,7 +184,8 @@ fn below<'f>(
 ) -> BTreeMap<&'f str, &'f [u8]> {
     let prefix = format!("{folder}/");
     let from = files.range(prefix.clone()..);
-    from.map_while(|(path, bytes)| Some((path.strip_prefix(&prefix)?, bytes.as_ref()))).collect()
+    from.map_while(|(path, bytes)| Some((path.strip_prefix(&prefix)?, bytes.as_ref())))
+        .collect()
 }
 
 fn task_of(
@@ -187,7 +201,9 @@ fn task_of(
     let mut after: BTreeMap<&str, Tree> = BTreeMap::new();
     let mut checked = Tree::new();
     for (path, bytes) in files {
-        let Some((top, rest)) = path.split_once('/') else { continue };
+        let Some((top, rest)) = path.split_once('/') else {
+            continue;
+        };
         let (rest, bytes) = (real_path(rest), bytes.to_vec());
         match top {
             "before" => drop(before.insert(rest, bytes)),
@@ -218,7 +234,7 @@ fn task_of(
         }
         (false, true) => {
             return Err(
-                "it has neither after/ nor a check, so that nothing says what is right".to_owned()
+                "it has neither after/ nor a check, so that nothing says what is right".to_owned(),
             );
         }
         (true, true) if said.reason.is_none() => {
@@ -237,14 +253,20 @@ fn task_of(
     Ok(EvalTask {
         name: name.to_owned(),
         suite: suite.to_owned(),
-        wordings: std::iter::once(said.sentence).chain(said.wordings).collect(),
+        wordings: std::iter::once(said.sentence)
+            .chain(said.wordings)
+            .collect(),
         category: said.category,
         level: said.level,
         language: said.language,
         declines,
         before,
         accepted,
-        check: said.check.map(|command| Check { command, time, files: checked }),
+        check: said.check.map(|command| Check {
+            command,
+            time,
+            files: checked,
+        }),
     })
 }
 
@@ -265,10 +287,16 @@ mod tests {
         let files = files
             .iter()
             .map(|(path, text)| {
-                (format!("suite/task/{path}"), Cow::Owned(text.as_bytes().to_vec()))
+                (
+                    format!("suite/task/{path}"),
+                    Cow::Owned(text.as_bytes().to_vec()),
+                )
             })
             .collect();
-        let Suites { mut tasks, mut broken } = tasks_of(&files);
+        let Suites {
+            mut tasks,
+            mut broken,
+        } = tasks_of(&files);
         assert_eq!(tasks.len() + broken.len(), 1);
         tasks.pop().ok_or_else(|| broken.pop().unwrap().reason)
     }
@@ -297,7 +325,10 @@ mod tests {
                 .collect()
         };
         assert_eq!(task.accepted[0], tree(&[("a.c", "1"), ("b/c.c", "3")]));
-        assert_eq!(task.accepted[1], tree(&[("a.c", "1"), ("b/c.c", "2"), ("d.c", "4")]));
+        assert_eq!(
+            task.accepted[1],
+            tree(&[("a.c", "1"), ("b/c.c", "2"), ("d.c", "4")])
+        );
     }
 
     #[test]
@@ -311,7 +342,10 @@ mod tests {
         let task = check(&files).unwrap();
         let paths = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();
         assert_eq!(paths(&task.before), ["Cargo.toml", "b.in"]);
-        assert_eq!(paths(&task.accepted[0]), ["Cargo.toml", "b.in", "x/Cargo.toml"]);
+        assert_eq!(
+            paths(&task.accepted[0]),
+            ["Cargo.toml", "b.in", "x/Cargo.toml"]
+        );
     }
 
     #[test]
@@ -322,10 +356,22 @@ mod tests {
             (vec![("task.toml", "sentence = 1"), before], "task.toml"),
             (vec![("task.toml", "x"), before], "task.toml"),
             (vec![("task.toml", TOML)], "before/ is missing"),
-            (vec![("task.toml", TOML), before], "neither after/ nor a check"),
-            (vec![("task.toml", TOML), before, ("after/a.c", "1")], "changes nothing"),
-            (vec![("task.toml", TOML), before, ("afters/a.c", "2")], "afters/ is none of"),
-            (vec![("task.toml", &decline), before, ("after/a.c", "2")], "to be declined, and has"),
+            (
+                vec![("task.toml", TOML), before],
+                "neither after/ nor a check",
+            ),
+            (
+                vec![("task.toml", TOML), before, ("after/a.c", "1")],
+                "changes nothing",
+            ),
+            (
+                vec![("task.toml", TOML), before, ("afters/a.c", "2")],
+                "afters/ is none of",
+            ),
+            (
+                vec![("task.toml", &decline), before, ("after/a.c", "2")],
+                "to be declined, and has",
+            ),
             (vec![("task.toml", &decline), before], "does not say why"),
         ] {
             let said = check(&files).unwrap_err();
@@ -350,7 +396,10 @@ mod tests {
             .collect();
         assert!(languages.len() >= 10, "{languages:?}");
         assert!(
-            tasks.iter().filter(|task| task.suite == "seed").all(|task| task.wordings.len() == 3)
+            tasks
+                .iter()
+                .filter(|task| task.suite == "seed")
+                .all(|task| task.wordings.len() == 3)
         );
         assert_eq!(read("seed").unwrap().tasks.len(), n("seed"));
         assert!(

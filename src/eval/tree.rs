@@ -11,10 +11,15 @@ pub type Tree = BTreeMap<String, Vec<u8>>;
 /// What became of a folder's files, as a unified diff.
 pub fn difference(before: &Tree, after: &Tree) -> String {
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let changed = paths.into_iter().filter(|path| before.get(*path) != after.get(*path));
+    let changed = paths
+        .into_iter()
+        .filter(|path| before.get(*path) != after.get(*path));
     let unified = |path: &String| {
         // What is no text differs all the same.
-        let texts = before.get(path).map(|bytes| Text::decode(bytes.clone())).transpose();
+        let texts = before
+            .get(path)
+            .map(|bytes| Text::decode(bytes.clone()))
+            .transpose();
         match texts {
             Ok(before) => {
                 let after = after.get(path).map(Vec::as_slice);
@@ -28,7 +33,10 @@ pub fn difference(before: &Tree, after: &Tree) -> String {
 
 /// How many lines a unified diff removes and adds.
 pub(super) fn lines_touched(diff: &str) -> usize {
-    let n_changed = diff.lines().filter(|line| line.starts_with(['+', '-'])).count();
+    let n_changed = diff
+        .lines()
+        .filter(|line| line.starts_with(['+', '-']))
+        .count();
     // Each file has a header of two such lines.
     let n_files = diff.lines().filter(|line| line.starts_with("+++ ")).count();
     n_changed.saturating_sub(2 * n_files)
@@ -36,8 +44,13 @@ pub(super) fn lines_touched(diff: &str) -> usize {
 
 /// The paths whose files differ: those of `before`, then the new ones.
 pub(super) fn changed<'a>(before: &'a Tree, after: &'a Tree) -> Vec<&'a str> {
-    let paths = before.keys().chain(after.keys().filter(|path| !before.contains_key(*path)));
-    paths.filter(|path| before.get(*path) != after.get(*path)).map(String::as_str).collect()
+    let paths = before
+        .keys()
+        .chain(after.keys().filter(|path| !before.contains_key(*path)));
+    paths
+        .filter(|path| before.get(*path) != after.get(*path))
+        .map(String::as_str)
+        .collect()
 }
 
 /// Writes files into a folder.
@@ -70,8 +83,16 @@ mod tests {
             };
             assert_eq!(lines_touched(&difference(&tree(before), &tree(after))), n);
         };
-        check(&[("a.lua", "a\n-- b\nc\n")], &[("a.lua", "a\n-- d\n-- e\nc\n")], 3);
-        check(&[("a", "1\n"), ("b", "2\n")], &[("a", "3\n"), ("b", "2\n4\n")], 3);
+        check(
+            &[("a.lua", "a\n-- b\nc\n")],
+            &[("a.lua", "a\n-- d\n-- e\nc\n")],
+            3,
+        );
+        check(
+            &[("a", "1\n"), ("b", "2\n")],
+            &[("a", "3\n"), ("b", "2\n4\n")],
+            3,
+        );
         check(&[], &[("new", "1\n2\n")], 2);
         check(&[("a", "1\n")], &[("a", "1\n")], 0);
     }

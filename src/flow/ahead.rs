@@ -49,13 +49,19 @@ pub async fn file<E: Engine>(
         return Ok(Read::TooLong { n_tokens, max });
     }
     let prompt = profile.file_ahead(path, &Shown::whole(text.shown()));
-    Ok(Read::Tokens(engine.read(&ahead(prompt, profile), progress).await?))
+    Ok(Read::Tokens(
+        engine.read(&ahead(prompt, profile), progress).await?,
+    ))
 }
 
 fn ahead(prompt: Vec<Part>, profile: &Profile) -> Ahead {
     // In a conversation both stages begin alike.
     let is_pick = profile.continues_answers();
-    Ahead { prompt, fixed_parts: profile.fixed_parts(), is_pick }
+    Ahead {
+        prompt,
+        fixed_parts: profile.fixed_parts(),
+        is_pick,
+    }
 }
 
 /// Reads the beginning that every prompt has.
@@ -68,5 +74,7 @@ pub async fn instructions<E: Engine>(
     if prompt.is_empty() {
         return Ok(Read::Unknown);
     }
-    Ok(Read::Tokens(engine.read(&ahead(prompt, profile), progress).await?))
+    Ok(Read::Tokens(
+        engine.read(&ahead(prompt, profile), progress).await?,
+    ))
 }

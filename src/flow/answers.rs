@@ -66,8 +66,19 @@ impl Answers {
     ) -> Result<Answers, FlowError> {
         let room = room::for_files(&task, session).await?;
         let candidates = Arc::new(pick::candidates(&task, session, room).await?);
-        let leads = vec![Lead { log: 0.0, given: None, first: None, is_anew: false }];
-        Ok(Answers { task, candidates, room, leads, seen: HashSet::new() })
+        let leads = vec![Lead {
+            log: 0.0,
+            given: None,
+            first: None,
+            is_anew: false,
+        }];
+        Ok(Answers {
+            task,
+            candidates,
+            room,
+            leads,
+            seen: HashSet::new(),
+        })
     }
 
     /// What is asked.
@@ -84,10 +95,19 @@ impl Answers {
         &mut self,
         session: &mut Session<'_, E>,
     ) -> Result<Option<Outcome>, FlowError> {
-        let best = (0..self.leads.len())
-            .max_by(|&a, &b| self.leads[a].log.total_cmp(&self.leads[b].log).then(b.cmp(&a)));
+        let best = (0..self.leads.len()).max_by(|&a, &b| {
+            self.leads[a]
+                .log
+                .total_cmp(&self.leads[b].log)
+                .then(b.cmp(&a))
+        });
         let Some(best) = best else { return Ok(None) };
-        let Lead { given, mut first, is_anew, .. } = self.leads.remove(best);
+        let Lead {
+            given,
+            mut first,
+            is_anew,
+            ..
+        } = self.leads.remove(best);
         if let Some(first) = &first
             && !is_as_shown(&first.target, session)
         {
@@ -96,9 +116,15 @@ impl Answers {
         }
         if let Some(slots) = first.as_ref().filter(|_| is_anew) {
             let target = rewrite::instead_of(&slots.target, &self.task, session).await?;
-            let Some(target) = target else { return Box::pin(self.next(session)).await };
+            let Some(target) = target else {
+                return Box::pin(self.next(session)).await;
+            };
             let stage = slots.stage.clone();
-            first = Some(Arc::new(First { target, stage, log: slots.log }));
+            first = Some(Arc::new(First {
+                target,
+                stage,
+                log: slots.log,
+            }));
         }
         let mut stages = Vec::new();
         let is_asked = first.is_none();
@@ -112,17 +138,29 @@ impl Answers {
                 Err(verdict) => return Ok(Some(Outcome::last(*verdict, stages))),
             },
         };
-        let other_way = if is_asked { self.other_way(&first, session).map(Box::new) } else { None };
+        let other_way = if is_asked {
+            self.other_way(&first, session).map(Box::new)
+        } else {
+            None
+        };
         let target = &first.target;
         let so_far = self.nothing_yet();
-        let picked = Picked { task: &self.task, so_far: &so_far, target, spent: 0 };
+        let picked = Picked {
+            task: &self.task,
+            so_far: &so_far,
+            target,
+            spent: 0,
+        };
         let Asked { result, likelihood } = fill::ask(&picked, session, given, &mut stages).await?;
         self.add_leads(likelihood, Some(&first));
         let forces_answers = session.engine.forces_answers();
         let slots = match result {
             Ok(slots) => slots,
             Err(verdict) => {
-                return Ok(Some(Outcome { other_way, ..Outcome::last(*verdict, stages) }));
+                return Ok(Some(Outcome {
+                    other_way,
+                    ..Outcome::last(*verdict, stages)
+                }));
             }
         };
         let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
@@ -140,9 +178,17 @@ impl Answers {
                 let mut so_far = so_far.after_lines(target, &filled);
                 let verdict = Verdict::of_added(so_far.add(target, &filled, patched));
                 let so_far = Some(Box::new(so_far));
-                Ok(Some(Outcome { verdict, stages, so_far, other_way }))
+                Ok(Some(Outcome {
+                    verdict,
+                    stages,
+                    so_far,
+                    other_way,
+                }))
             }
-            verdict => Ok(Some(Outcome { other_way, ..Outcome::last(verdict, stages) })),
+            verdict => Ok(Some(Outcome {
+                other_way,
+                ..Outcome::last(verdict, stages)
+            })),
         }
     }
 
@@ -156,11 +202,18 @@ impl Answers {
         session: &mut Session<'_, E>,
         stages: &mut Vec<Stage>,
     ) -> Result<Result<First, Box<Verdict>>, FlowError> {
-        let question = PickQuestion { task: &self.task, so_far: &self.nothing_yet() };
+        let question = PickQuestion {
+            task: &self.task,
+            so_far: &self.nothing_yet(),
+        };
         let Asked { result, likelihood } = pick::ask(&question, session, given, stages).await?;
         let log = likelihood.log;
         self.add_leads(likelihood, None);
-        Ok(result.map(|target| First { target, stage: stages.last().cloned(), log }))
+        Ok(result.map(|target| First {
+            target,
+            stage: stages.last().cloned(),
+            log,
+        }))
     }
 
     /// A block written anew, where the model chose slots. It is the next answer, too.
@@ -172,10 +225,18 @@ impl Answers {
         }
         if options.branches > 0 {
             let first = Some(Arc::clone(first));
-            self.leads.push(Lead { log: f64::INFINITY, given: None, first, is_anew: true });
+            self.leads.push(Lead {
+                log: f64::INFINITY,
+                given: None,
+                first,
+                is_anew: true,
+            });
         }
         options.doubted_below?;
-        Some(OtherWay { target: first.target.clone(), so_far: self.nothing_yet() })
+        Some(OtherWay {
+            target: first.target.clone(),
+            so_far: self.nothing_yet(),
+        })
     }
 
     /// Adds the beginnings of other answers to a question.
@@ -185,7 +246,12 @@ impl Answers {
             let picked = first.map(|first| first.target.pick.clone());
             if self.seen.insert((picked, beginning.clone())) {
                 let (given, first) = (Some(Given::Beginning(beginning)), first.cloned());
-                self.leads.push(Lead { log: before + log, given, first, is_anew: false });
+                self.leads.push(Lead {
+                    log: before + log,
+                    given,
+                    first,
+                    is_anew: false,
+                });
             }
         }
     }
@@ -198,7 +264,18 @@ fn is_as_shown<E>(target: &Target, session: &Session<'_, E>) -> bool {
 
 /// A question whose answer is used again. It takes nothing.
 fn unasked(stage: &Stage) -> Stage {
-    let AnswerStats { certainty, masked_mass, .. } = stage.stats.clone();
-    let stats = AnswerStats { certainty, masked_mass, ..AnswerStats::default() };
-    Stage { stats, ..stage.clone() }
+    let AnswerStats {
+        certainty,
+        masked_mass,
+        ..
+    } = stage.stats.clone();
+    let stats = AnswerStats {
+        certainty,
+        masked_mass,
+        ..AnswerStats::default()
+    };
+    Stage {
+        stats,
+        ..stage.clone()
+    }
 }

@@ -18,7 +18,10 @@ use crate::task::Task;
 use crate::workspace::check_path;
 
 /// The lines of a file that an answer may be drafted from.
-const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
+const LIKELY_LINES: Room = Room {
+    lines: 3,
+    bytes: 1_000,
+};
 
 /// A block that is written anew may grow by so many tokens, whatever its length: some 30 lines.
 const NEW_TOKENS: usize = 300;
@@ -40,17 +43,35 @@ pub(super) async fn ask<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Slots>, FlowError> {
-    let Picked { so_far, target: Target { operation, open, .. }, .. } = picked;
+    let Picked {
+        so_far,
+        target: Target {
+            operation, open, ..
+        },
+        ..
+    } = picked;
     let forces_answers = session.engine.forces_answers();
     let style = style(&session.options.profile, forces_answers);
-    let mut spec =
-        SlotSpec::of(*operation, open.clone(), so_far.candidates.existing.clone(), style);
+    let mut spec = SlotSpec::of(
+        *operation,
+        open.clone(),
+        so_far.candidates.existing.clone(),
+        style,
+    );
     if let SlotSpec::Create { spelled, .. } = &mut spec {
         let paths = named::paths_in(picked.task.sentence());
-        *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
+        *spelled = paths
+            .filter(|path| check_path(path).is_ok())
+            .map(str::to_owned)
+            .collect();
     }
     if let SlotSpec::Rewrite { blocks, fence } = &mut spec {
-        let Target { path, text, blocks: offered, .. } = picked.target;
+        let Target {
+            path,
+            text,
+            blocks: offered,
+            ..
+        } = picked.target;
         blocks.clone_from(offered);
         let language = info_string(path, text.shown());
         *fence = Fence::around(text.shown(), &language).expect("it was tried before");
@@ -66,8 +87,17 @@ pub(super) async fn ask<E: Engine>(
 /// A block may be named by its last line only where the constraint holds that line to the file. Models
 /// that were not trained for it take that line for the new text.
 fn style(profile: &Profile, forces_answers: bool) -> SlotStyle {
-    let is_natural = matches!(profile, Profile::Instruct { wording: Wording::Natural, .. });
-    SlotStyle { blocks: forces_answers && !is_natural, side_first: is_natural }
+    let is_natural = matches!(
+        profile,
+        Profile::Instruct {
+            wording: Wording::Natural,
+            ..
+        }
+    );
+    SlotStyle {
+        blocks: forces_answers && !is_natural,
+        side_first: is_natural,
+    }
 }
 
 /// The same, with the end that the model writes: one that was trained for several edits goes on to the
@@ -88,11 +118,18 @@ pub(super) async fn ask_where<E: Engine>(
     session: &mut Session<'_, E>,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
-    let Target { operation, open, .. } = picked.target;
+    let Target {
+        operation, open, ..
+    } = picked.target;
     let SlotStyle { blocks, side_first } =
         style(&session.options.profile, session.engine.forces_answers());
     let shown = open.clone();
-    let spec = SlotSpec::Where { operation: *operation, shown, blocks, side_first };
+    let spec = SlotSpec::Where {
+        operation: *operation,
+        shown,
+        blocks,
+        side_first,
+    };
     let spec = ended(spec, &session.options.profile);
     let answer = answer(&spec, picked, session, None, stages).await?;
     Ok(answer.result.and_then(|answer| {
@@ -109,9 +146,27 @@ async fn answer<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<String>, FlowError> {
-    let Picked { task, so_far, target, spent } = picked;
-    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-    let Target { path, operation, shown, open, pick, beside, .. } = target;
+    let Picked {
+        task,
+        so_far,
+        target,
+        spent,
+    } = picked;
+    let GenerateOptions {
+        profile,
+        sampling,
+        drafting,
+        ..
+    } = &session.options;
+    let Target {
+        path,
+        operation,
+        shown,
+        open,
+        pick,
+        beside,
+        ..
+    } = target;
     let likely = || {
         lines::most_relevant(task.sentence(), open, LIKELY_LINES, lines::Ends::Skip)
             .into_iter()
@@ -120,11 +175,18 @@ async fn answer<E: Engine>(
             .collect()
     };
     let file = match operation {
-        Operation::Create => beside.as_ref().map(|file| (file.path.as_str(), &file.shown)),
+        Operation::Create => beside
+            .as_ref()
+            .map(|file| (file.path.as_str(), &file.shown)),
         _ => Some((path.as_str(), shown)),
     };
     let (rows, lines) = (&so_far.candidates.rows, &so_far.lines);
-    let question = Question { task: &profile.told(task), rows, file, so_far: lines };
+    let question = Question {
+        task: &profile.told(task),
+        rows,
+        file,
+        so_far: lines,
+    };
     let context = session.engine.model().context_tokens;
     let mut answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
     // A server's model may think first.
@@ -141,14 +203,22 @@ async fn answer<E: Engine>(
     let is_free = is_rewrite && !session.engine.forces_answers();
     let request = Request {
         fixed_parts: if is_rewrite { 0 } else { profile.fixed_parts() },
-        weights: if is_rewrite { Weights::Base } else { Weights::Adapted },
+        weights: if is_rewrite {
+            Weights::Base
+        } else {
+            Weights::Adapted
+        },
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
         given,
         branches: session.options.branches,
         ..Request::new(
             profile.fill(&question, pick, spec),
-            if is_free { Spec::Free } else { Spec::Slots(spec.clone()) },
+            if is_free {
+                Spec::Free
+            } else {
+                Spec::Slots(spec.clone())
+            },
             Limits { answer_tokens },
         )
     };
@@ -168,7 +238,11 @@ fn parsed(
 ) -> Result<Slots, MechanicsError> {
     if let SlotSpec::Rewrite { blocks, fence } = spec {
         let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
-        let only = if let [only] = names[..] { Some(only) } else { None };
+        let only = if let [only] = names[..] {
+            Some(only)
+        } else {
+            None
+        };
         let rewrite = match forces_answers {
             true => fence.read(answer, only),
             false => fenced::find(answer, &names),
@@ -176,5 +250,9 @@ fn parsed(
         return rewrite.map(Slots::Rewrite).ok_or(MechanicsError::NoFence);
     }
     let slots = Slots::parse(operation, answer)?;
-    if forces_answers { Ok(slots) } else { Ok(free_pick::named(slots, spec)?) }
+    if forces_answers {
+        Ok(slots)
+    } else {
+        Ok(free_pick::named(slots, spec)?)
+    }
 }

@@ -38,12 +38,21 @@ pub enum PickError {
 }
 
 fn of(path: &str) -> String {
-    if path.is_empty() { String::new() } else { format!(" for {path}") }
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!(" for {path}")
+    }
 }
 
 /// The pick with its path as it was listed.
 pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
-    let SlotSpec::Pick { files, may_create, .. } = spec else { return Ok(pick) };
+    let SlotSpec::Pick {
+        files, may_create, ..
+    } = spec
+    else {
+        return Ok(pick);
+    };
     let FilePick { path, operation } = match pick {
         Pick::File(pick) => pick,
         Pick::Create(_) if !may_create => {
@@ -62,16 +71,23 @@ pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
         {
             return Err(PickError::NoFile { path });
         }
-        Resolved::File(found) => {
-            files.iter().find(|file| file.path == found).expect("it is of the listing")
-        }
+        Resolved::File(found) => files
+            .iter()
+            .find(|file| file.path == found)
+            .expect("it is of the listing"),
         Resolved::Ambiguous(candidates) => return Err(PickError::Ambiguous { path, candidates }),
         Resolved::Missing => return Err(PickError::NoFile { path }),
     };
     if !file.operations.contains(&operation) {
-        return Err(PickError::NotOffered { operation, path: file.path.clone() });
+        return Err(PickError::NotOffered {
+            operation,
+            path: file.path.clone(),
+        });
     }
-    Ok(Pick::File(FilePick { path: file.path.clone(), operation }))
+    Ok(Pick::File(FilePick {
+        path: file.path.clone(),
+        operation,
+    }))
 }
 
 /// The slots with the path of a new file in plain form.
@@ -79,7 +95,9 @@ pub(super) fn named(mut slots: Slots, spec: &SlotSpec) -> Result<Slots, PickErro
     if let (Slots::Create(create), SlotSpec::Create { existing, .. }) = (&mut slots, spec) {
         create.path = plain_path(&create.path);
         if existing.contains(&create.path) {
-            return Err(PickError::Exists { path: create.path.clone() });
+            return Err(PickError::Exists {
+                path: create.path.clone(),
+            });
         }
     }
     Ok(slots)
@@ -122,7 +140,10 @@ mod tests {
     fn a_path_is_one_of_those_listed() {
         let a = r#"{"path":"src/a.py","operation":"replace"}"#;
         check(a, Ok(a));
-        check(r#"{"path":"./project/src/a.py","operation":"replace"}"#, Ok(a));
+        check(
+            r#"{"path":"./project/src/a.py","operation":"replace"}"#,
+            Ok(a),
+        );
         check(
             r#"{"path":"b.py","operation":"insert"}"#,
             Ok(r#"{"path":"src/b.py","operation":"insert"}"#),
@@ -131,24 +152,43 @@ mod tests {
             r#"{"path":"a.py","operation":"replace"}"#,
             Err("may be any of src/a.py, tests/a.py"),
         );
-        check(r#"{"path":"c.py","operation":"replace"}"#, Err("no such file"));
+        check(
+            r#"{"path":"c.py","operation":"replace"}"#,
+            Err("no such file"),
+        );
         check(
             r#"{"path":"b.py","operation":"replace"}"#,
             Err("\"replace\", which was not offered for src/b.py"),
         );
-        check(r#"{"operation":"create"}"#, Err("\"create\", which was not offered"));
+        check(
+            r#"{"operation":"create"}"#,
+            Err("\"create\", which was not offered"),
+        );
         let none = r#"{"operation":"none","reason":"unclear"}"#;
         check(none, Ok(none));
     }
     #[test]
     fn a_new_file_is_a_new_one() {
         let named = |path: &str| {
-            let slots =
-                Slots::parse(Operation::Create, &format!(r#"{{"path":"{path}","text":""}}"#))
-                    .unwrap();
-            named(slots, &SlotSpec::Create { existing: vec!["a.py".to_owned()], spelled: vec![] })
+            let slots = Slots::parse(
+                Operation::Create,
+                &format!(r#"{{"path":"{path}","text":""}}"#),
+            )
+            .unwrap();
+            named(
+                slots,
+                &SlotSpec::Create {
+                    existing: vec!["a.py".to_owned()],
+                    spelled: vec![],
+                },
+            )
         };
         assert!(matches!(named("./b//c.py"), Ok(Slots::Create(create)) if create.path == "b/c.py"));
-        assert_eq!(named("./a.py"), Err(PickError::Exists { path: "a.py".to_owned() }));
+        assert_eq!(
+            named("./a.py"),
+            Err(PickError::Exists {
+                path: "a.py".to_owned()
+            })
+        );
     }
 }

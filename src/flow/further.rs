@@ -41,17 +41,28 @@ pub(super) async fn edit<E: Engine>(
     if so_far.choices().is_empty() {
         return Ok(without(Verdict::Declined(Reason::AlreadyDone), stages));
     }
-    let question = PickQuestion { task, so_far: &so_far };
+    let question = PickQuestion {
+        task,
+        so_far: &so_far,
+    };
     let Asked { result, .. } = pick::ask(&question, session, None, &mut stages).await?;
     let target = match result.map_err(|verdict| *verdict) {
         Ok(target) => target,
         Err(verdict) => {
             let is_end = matches!(verdict, Verdict::Declined(_));
             let so_far = is_end.then_some(Box::new(so_far));
-            return Ok(Some(Outcome { so_far, ..Outcome::last(verdict, stages) }));
+            return Ok(Some(Outcome {
+                so_far,
+                ..Outcome::last(verdict, stages)
+            }));
         }
     };
-    let picked = Picked { task, so_far: &so_far, target: &target, spent };
+    let picked = Picked {
+        task,
+        so_far: &so_far,
+        target: &target,
+        spent,
+    };
     let Asked { result, .. } = fill::ask(&picked, session, None, &mut stages).await?;
     let slots = match result {
         Ok(slots) => slots,
@@ -67,5 +78,8 @@ pub(super) async fn edit<E: Engine>(
         Verdict::Proposed(patched) => Verdict::of_added(so_far.add(&target, &filled, patched)),
         verdict => verdict,
     };
-    Ok(Some(Outcome { so_far: Some(Box::new(so_far)), ..Outcome::last(verdict, stages) }))
+    Ok(Some(Outcome {
+        so_far: Some(Box::new(so_far)),
+        ..Outcome::last(verdict, stages)
+    }))
 }

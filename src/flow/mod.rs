@@ -53,5 +53,8 @@ pub async fn edit<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Outcome, FlowError> {
     let mut answers = Answers::to(task.clone(), session).await?;
-    Ok(answers.next(session).await?.expect("there is a first answer"))
+    Ok(answers
+        .next(session)
+        .await?
+        .expect("there is a first answer"))
 }

@@ -39,7 +39,12 @@ pub(super) struct OtherWay {
 impl Outcome {
     /// One that nothing goes on from.
     pub(super) fn last(verdict: Verdict, stages: Vec<Stage>) -> Outcome {
-        Outcome { verdict, stages, so_far: None, other_way: None }
+        Outcome {
+            verdict,
+            stages,
+            so_far: None,
+            other_way: None,
+        }
     }
 }
 
@@ -183,7 +188,10 @@ pub(super) struct Asked<T> {
 impl<T> Asked<T> {
     /// The same, with what is made of a result.
     pub fn and_then<U>(self, make: impl FnOnce(T) -> Result<U, Box<Verdict>>) -> Asked<U> {
-        Asked { result: self.result.and_then(make), likelihood: self.likelihood }
+        Asked {
+            result: self.result.and_then(make),
+            likelihood: self.likelihood,
+        }
     }
 }
 
@@ -194,19 +202,35 @@ impl Stage {
         name: &'static str,
         answer: Answer,
     ) -> Asked<String> {
-        let Answer { text, end, stats, likelihood } = answer;
+        let Answer {
+            text,
+            end,
+            stats,
+            likelihood,
+        } = answer;
         // The newline before the answer to the next question.
         let text = text.trim_end_matches('\n').to_owned();
-        stages.push(Stage { name, answer: text.clone(), stats });
+        stages.push(Stage {
+            name,
+            answer: text.clone(),
+            stats,
+        });
         let is_complete = end == End::Complete;
-        let result = if is_complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) };
+        let result = if is_complete {
+            Ok(text)
+        } else {
+            Err(Box::new(Verdict::Truncated(end)))
+        };
         Asked { result, likelihood }
     }
 }
 
 /// By slot, over some stages: see [`AnswerStats::certainty`].
 pub(super) fn certainty(stages: &[Stage]) -> BTreeMap<Slot, f64> {
-    stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
+    stages
+        .iter()
+        .flat_map(|stage| stage.stats.certainty.clone())
+        .collect()
 }
 
 /// The certainty of a whole answer, 0 to 1: the product of its slots' certainties.
@@ -222,6 +246,9 @@ impl Outcome {
 
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].
     pub fn masked_mass(&self) -> BTreeMap<Slot, f64> {
-        self.stages.iter().flat_map(|stage| stage.stats.masked_mass.clone()).collect()
+        self.stages
+            .iter()
+            .flat_map(|stage| stage.stats.masked_mass.clone())
+            .collect()
     }
 }

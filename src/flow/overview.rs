@@ -55,5 +55,9 @@ pub async fn overview<E: Engine>(
         room = room.saturating_sub(n_tokens + AROUND);
         files.push((row.path.clone(), shown));
     }
-    Ok(Overview { files, rows: candidates.rows, listing: candidates.existing })
+    Ok(Overview {
+        files,
+        rows: candidates.rows,
+        listing: candidates.existing,
+    })
 }

@@ -14,8 +14,20 @@ use crate::text::{Text, elision, line_bytes};
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
 pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: bool) -> Verdict {
-    let Target { path, operation, text: before, shown, open, blocks, .. } = target;
-    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
+    let Target {
+        path,
+        operation,
+        text: before,
+        shown,
+        open,
+        blocks,
+        ..
+    } = target;
+    let path = if let Slots::Create(slots) = slots {
+        slots.path.clone()
+    } else {
+        path
+    };
     let found = if let Slots::Rewrite(slots) = slots {
         rewritten(slots, &blocks, (&path, &before)).map_err(MechanicsError::from)
     } else if forces_answers {
@@ -66,7 +78,15 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
                 .map(|window| window.offset..window.offset + window.text.len())
                 .collect();
             let replacements = edit_set.replacements().to_vec();
-            Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
+            Verdict::Proposed(Patched {
+                path,
+                operation,
+                after,
+                replacements,
+                rung,
+                before,
+                seen,
+            })
         }
         Err(error) => Verdict::Refused(error.of(&path)),
     }
@@ -80,10 +100,14 @@ fn rewritten(
     (path, before): (&str, &Text),
 ) -> Result<Option<FoundEdit>, SlotsError> {
     let block = blocks.iter().find(|block| block.name == slots.block);
-    let NamedBlock { range, text: old, .. } = block.ok_or(SlotsError::NotShown)?;
+    let NamedBlock {
+        range, text: old, ..
+    } = block.ok_or(SlotsError::NotShown)?;
     let is_mark = |line: &str| elision::is_elision(line) && !old.contains(line.trim());
     let completed = match slots.text.lines().any(is_mark) {
-        true => sketch::completed(old, &slots.text).ok().map(|completed| completed.text),
+        true => sketch::completed(old, &slots.text)
+            .ok()
+            .map(|completed| completed.text),
         false => None,
     };
     let text = completed.as_deref().unwrap_or(&slots.text);
@@ -101,7 +125,11 @@ fn evidence(slots: &Slots, path: String, shown: &str) -> Option<Evidence> {
     let at = shown.find(new).filter(|_| !new.is_empty())?;
     let line_idx = shown[..at].matches('\n').count();
     let text = shown.lines().nth(line_idx)?.trim().to_owned();
-    Some(Evidence { path, line: line_idx + 1, text })
+    Some(Evidence {
+        path,
+        line: line_idx + 1,
+        text,
+    })
 }
 
 /// The rename of a definition and of its uses, if the model renamed the definition alone, and the
@@ -119,6 +147,11 @@ fn whole_rename(
     }
     let (old, new) = edit::begun_rename(before.shown(), edit_set.replacements())?;
     let is_named = |name: &str| has_word(task.sentence(), name);
-    let whole = Edit::ReplaceAll { old: old.clone(), new: new.clone() };
-    (is_named(&old) && is_named(&new)).then(|| EditSet::of(&whole, path, before).ok()).flatten()
+    let whole = Edit::ReplaceAll {
+        old: old.clone(),
+        new: new.clone(),
+    };
+    (is_named(&old) && is_named(&new))
+        .then(|| EditSet::of(&whole, path, before).ok())
+        .flatten()
 }

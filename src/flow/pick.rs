@@ -21,14 +21,23 @@ pub(super) async fn candidates<E: Engine>(
     session: &mut Session<'_, E>,
     room: PromptRoom,
 ) -> Result<Candidates, FlowError> {
-    let Session { workspace, engine, options, progress } = session;
+    let Session {
+        workspace,
+        engine,
+        options,
+        progress,
+    } = session;
     let profile = &options.profile;
     let most = profile.budget().rows;
     let searching = &mut |n_files| progress(Progress::Searching(n_files));
-    let FoundFiles { mut ranked, existing } =
-        search::find_files(task, workspace, most, searching).await?;
-    let lines: Vec<String> =
-        ranked.iter().map(|file| format!("{}\t{}\n", file.path, file.words.join(" "))).collect();
+    let FoundFiles {
+        mut ranked,
+        existing,
+    } = search::find_files(task, workspace, most, searching).await?;
+    let lines: Vec<String> = ranked
+        .iter()
+        .map(|file| format!("{}\t{}\n", file.path, file.words.join(" ")))
+        .collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut n_fitting = 0;
     let mut spent = 0;
@@ -42,12 +51,28 @@ pub(super) async fn candidates<E: Engine>(
     ranked.truncate(n_fitting.max(1));
     let (rows, choices) = ranked
         .into_iter()
-        .map(|Ranked { path, words, mut operations }| {
-            operations.retain(|&it| it != Operation::Rewrite || profile.offers_rewrite());
-            (Row { path: path.clone(), words }, PickFile { path, operations })
-        })
+        .map(
+            |Ranked {
+                 path,
+                 words,
+                 mut operations,
+             }| {
+                operations.retain(|&it| it != Operation::Rewrite || profile.offers_rewrite());
+                (
+                    Row {
+                        path: path.clone(),
+                        words,
+                    },
+                    PickFile { path, operations },
+                )
+            },
+        )
         .unzip();
-    Ok(Candidates { rows, choices, existing })
+    Ok(Candidates {
+        rows,
+        choices,
+        existing,
+    })
 }
 
 /// What stage 1 is asked about.
@@ -65,17 +90,30 @@ pub(super) async fn ask<E: Engine>(
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Target>, FlowError> {
     let PickQuestion { task, so_far } = *question;
-    let SoFar { candidates, room, lines, .. } = so_far;
+    let SoFar {
+        candidates,
+        room,
+        lines,
+        ..
+    } = so_far;
     if let Some(pick) = session.options.pick.clone() {
         let result = target(pick, None, question, session).await?;
-        return Ok(Asked { result, likelihood: Likelihood::default() });
+        return Ok(Asked {
+            result,
+            likelihood: Likelihood::default(),
+        });
     }
     let is_first = lines.is_empty();
     let likely = match is_first {
         true => likely_file(task, session, candidates, room.file).await?,
         false => so_far.shown.clone(),
     };
-    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
+    let GenerateOptions {
+        profile,
+        sampling,
+        drafting,
+        ..
+    } = &session.options;
     let spec = SlotSpec::Pick {
         files: so_far.choices(),
         // No adapter has learned to make a file after an edit, and so the end is one choice.
@@ -90,10 +128,17 @@ pub(super) async fn ask<E: Engine>(
     let asked = Question {
         task: &profile.told(task),
         rows: &candidates.rows,
-        file: likely.as_ref().map(|file| (file.path.as_str(), &file.shown)),
+        file: likely
+            .as_ref()
+            .map(|file| (file.path.as_str(), &file.shown)),
         so_far: lines,
     };
-    let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
+    let paths = candidates
+        .rows
+        .iter()
+        .take(1)
+        .map(|row| row.path.clone())
+        .collect();
     let request = Request {
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
@@ -104,7 +149,9 @@ pub(super) async fn ask<E: Engine>(
         ..Request::new(
             profile.pick(&asked),
             Spec::Slots(spec.clone()),
-            Limits { answer_tokens: profile.budget().pick_tokens },
+            Limits {
+                answer_tokens: profile.budget().pick_tokens,
+            },
         )
     };
     if let Some(file) = &likely {
@@ -120,7 +167,10 @@ pub(super) async fn ask<E: Engine>(
     let result = match result {
         Ok((pick, answer)) => target(pick, likely, question, session)
             .await?
-            .map(|target| Target { pick: answer, ..target }),
+            .map(|target| Target {
+                pick: answer,
+                ..target
+            }),
         Err(verdict) => Err(verdict),
     };
     Ok(Asked { result, likelihood })
@@ -133,7 +183,9 @@ async fn likely_file<E: Engine>(
     candidates: &Candidates,
     room: usize,
 ) -> Result<Option<SeenFile>, FlowError> {
-    let Some(row) = candidates.rows.first() else { return Ok(None) };
+    let Some(row) = candidates.rows.first() else {
+        return Ok(None);
+    };
     match seen_file(&row.path, task, session, room).await {
         Ok(file) => Ok(Some(file)),
         Err(FlowError::FileTooLong { .. }) => Ok(None), // the model may pick another one
@@ -149,13 +201,21 @@ async fn seen_file<E: Engine>(
 ) -> Result<SeenFile, FlowError> {
     let text = session.workspace.read(path)?;
     let shown = room::show(task, path, &text, session, room).await?;
-    Ok(SeenFile { path: path.to_owned(), text, shown })
+    Ok(SeenFile {
+        path: path.to_owned(),
+        text,
+        shown,
+    })
 }
 
 /// An answer that nobody forced may spell the path differently, or name no listed file.
 fn parsed(answer: &str, spec: &SlotSpec, forces_answers: bool) -> Result<Pick, MechanicsError> {
     let pick = serde_json::from_str(answer)?;
-    if forces_answers { Ok(pick) } else { Ok(free_pick::resolved(pick, spec)?) }
+    if forces_answers {
+        Ok(pick)
+    } else {
+        Ok(free_pick::resolved(pick, spec)?)
+    }
 }
 
 async fn target<E: Engine>(
@@ -196,13 +256,25 @@ async fn target<E: Engine>(
         Some(lines) => still_open.within_lines(text.shown(), lines),
         None => still_open,
     };
-    let is_blank = open.windows.iter().all(|window| window.text.trim().is_empty());
+    let is_blank = open
+        .windows
+        .iter()
+        .all(|window| window.text.trim().is_empty());
     if open.windows.is_empty() || (is_blank && operation != Operation::Insert) {
         let max = session.engine.model().context_tokens;
         return Err(FlowError::FileTooLong { path, max });
     }
     let (blocks, beside) = (Vec::new(), None);
-    let target = Target { path, operation, text, shown, open, blocks, pick: answer, beside };
+    let target = Target {
+        path,
+        operation,
+        text,
+        shown,
+        open,
+        blocks,
+        pick: answer,
+        beside,
+    };
     if operation != Operation::Rewrite {
         return Ok(Ok(target));
     }
@@ -210,5 +282,8 @@ async fn target<E: Engine>(
     let operation = Operation::Replace;
     Ok(Ok(rewrite::instead_of(&target, task, session)
         .await?
-        .unwrap_or(Target { operation, ..target })))
+        .unwrap_or(Target {
+            operation,
+            ..target
+        })))
 }

@@ -29,7 +29,9 @@ pub(super) async fn instead_of<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
 ) -> Result<Option<Target>, FlowError> {
-    let Target { path, text, open, .. } = target;
+    let Target {
+        path, text, open, ..
+    } = target;
     let shown = text.shown();
     let is_asked_in_words = matches!(session.options.profile, Profile::Instruct { .. });
     let is_allowed = task.context().operations.contains(&Operation::Rewrite);
@@ -45,7 +47,9 @@ pub(super) async fn instead_of<E: Engine>(
     }
     let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
     let counts = session.engine.count_tokens(&texts).await?;
-    let is_short = counts.last().is_some_and(|&n_tokens| n_tokens <= SHORT_FILE);
+    let is_short = counts
+        .last()
+        .is_some_and(|&n_tokens| n_tokens <= SHORT_FILE);
     let mut counts = counts.into_iter();
     blocks.retain(|_| counts.next().is_some_and(|n_tokens| n_tokens <= most));
     // Of a file that is neither short nor too long, what is in no definition can change, too.
@@ -56,7 +60,11 @@ pub(super) async fn instead_of<E: Engine>(
     };
     blocks.retain(is_offered);
     let operation = Operation::Rewrite;
-    Ok((!blocks.is_empty()).then(|| Target { operation, blocks, ..target.clone() }))
+    Ok((!blocks.is_empty()).then(|| Target {
+        operation,
+        blocks,
+        ..target.clone()
+    }))
 }
 
 /// The same, of the smallest block that has all these changes in it: only that one is shown. The same
@@ -67,9 +75,15 @@ pub(super) fn around(target: &Target, changes: &[Range<usize>]) -> Option<Target
     }
     let has_all = |block: &&NamedBlock| {
         let Range { start, end } = block.range;
-        changes.iter().all(|change| start <= change.start && change.end <= end)
+        changes
+            .iter()
+            .all(|change| start <= change.start && change.end <= end)
     };
-    let smallest = target.blocks.iter().filter(has_all).min_by_key(|block| block.range.len())?;
+    let smallest = target
+        .blocks
+        .iter()
+        .filter(has_all)
+        .min_by_key(|block| block.range.len())?;
     if smallest.name == edit::WHOLE_FILE {
         return Some(target.clone());
     }
@@ -77,7 +91,11 @@ pub(super) fn around(target: &Target, changes: &[Range<usize>]) -> Option<Target
     let line = |at: usize| text[..at].matches('\n').count();
     let lines = line(smallest.range.start) + 1..=line(smallest.range.end - 1) + 1;
     let shown = target.shown.within_lines(text, &lines);
-    Some(Target { blocks: vec![smallest.clone()], shown, ..target.clone() })
+    Some(Target {
+        blocks: vec![smallest.clone()],
+        shown,
+        ..target.clone()
+    })
 }
 
 /// Asks for a block written anew.
@@ -88,10 +106,20 @@ pub(super) async fn ask<E: Engine>(
 ) -> Result<Outcome, FlowError> {
     let OtherWay { target, so_far } = other_way;
     let mut stages = Vec::new();
-    let picked = Picked { task, so_far, target, spent: 0 };
+    let picked = Picked {
+        task,
+        so_far,
+        target,
+        spent: 0,
+    };
     let Asked { result, .. } = fill::ask(&picked, session, None, &mut stages).await?;
     let verdict = match result {
-        Ok(slots) => patch::patch(&slots, target.clone(), task, session.engine.forces_answers()),
+        Ok(slots) => patch::patch(
+            &slots,
+            target.clone(),
+            task,
+            session.engine.forces_answers(),
+        ),
         Err(verdict) => *verdict,
     };
     Ok(Outcome::last(verdict, stages))

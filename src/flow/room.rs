@@ -49,16 +49,40 @@ pub(super) async fn for_files<E: Engine>(
     let profile = &session.options.profile;
     let budget = session.options.budget();
     let frame = |operation: &Operation| -> String {
-        let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), SlotStyle::default());
+        let spec = SlotSpec::of(
+            *operation,
+            Shown::whole(""),
+            Vec::new(),
+            SlotStyle::default(),
+        );
         // Markup is counted as text here, which is never less.
-        let question = Question { task: "", rows: &[], file: None, so_far: &[] };
-        profile.fill(&question, "", &spec).iter().map(Part::as_str).collect()
+        let question = Question {
+            task: "",
+            rows: &[],
+            file: None,
+            so_far: &[],
+        };
+        profile
+            .fill(&question, "", &spec)
+            .iter()
+            .map(Part::as_str)
+            .collect()
     };
     // The question for a block written anew is shorter.
-    let operations = Operation::ALL.iter().filter(|it| **it != Operation::Rewrite);
-    let longest_frame = operations.map(frame).max_by_key(String::len).unwrap_or_default();
-    let counts = session.engine.count_tokens(&[&profile.told(task), &longest_frame]).await?;
-    let [of_task, of_frame] = counts[..] else { unreachable!("one count for each text") };
+    let operations = Operation::ALL
+        .iter()
+        .filter(|it| **it != Operation::Rewrite);
+    let longest_frame = operations
+        .map(frame)
+        .max_by_key(String::len)
+        .unwrap_or_default();
+    let counts = session
+        .engine
+        .count_tokens(&[&profile.told(task), &longest_frame])
+        .await?;
+    let [of_task, of_frame] = counts[..] else {
+        unreachable!("one count for each text")
+    };
     let context = session.engine.model().context_tokens;
     let of_answer = answer_tokens(&budget, context) + budget.line_tokens;
     let needed = of_answer + of_frame + SEAMS + 2 * WORTH_ASKING;
@@ -68,10 +92,18 @@ pub(super) async fn for_files<E: Engine>(
     let max = context - of_answer;
     let room = max.saturating_sub(of_task + of_frame + SEAMS);
     if room < 2 * WORTH_ASKING {
-        return Err(FlowError::TaskTooLong { n_tokens: of_task, max });
+        return Err(FlowError::TaskTooLong {
+            n_tokens: of_task,
+            max,
+        });
     }
-    let list = (room / LIST_SHARE).max(WORTH_ASKING).min(budget.shown_tokens);
-    Ok(PromptRoom { list, file: (room - list).min(budget.shown_tokens) })
+    let list = (room / LIST_SHARE)
+        .max(WORTH_ASKING)
+        .min(budget.shown_tokens);
+    Ok(PromptRoom {
+        list,
+        file: (room - list).min(budget.shown_tokens),
+    })
 }
 
 /// What the model sees of a file: all of it, or as many of the blocks that matter most for the task
@@ -103,7 +135,10 @@ pub(super) async fn show<E: Engine>(
                 |block: &Block| block.range.end <= within.start || within.end <= block.range.start;
             blocks.sort_by_key(is_apart);
         }
-        let texts: Vec<&str> = blocks.iter().map(|block| &text[block.range.clone()]).collect();
+        let texts: Vec<&str> = blocks
+            .iter()
+            .map(|block| &text[block.range.clone()])
+            .collect();
         let costs = engine.count_tokens(&texts).await?;
         let mut spent = 0;
         let mut fitting = Vec::new();
@@ -117,5 +152,8 @@ pub(super) async fn show<E: Engine>(
             return Ok(Shown::of_blocks(text, &outline, fitting));
         }
     }
-    Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })
+    Err(FlowError::FileTooLong {
+        path: path.to_owned(),
+        max: engine.model().context_tokens,
+    })
 }

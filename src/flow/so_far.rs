@@ -74,24 +74,37 @@ impl Filled {
     /// `slots`: what the line says.
     pub fn new(line: &str, slots: &Slots) -> Filled {
         let is_above = matches!(slots, Slots::Insert(it) if it.position == Position::Before);
-        Filled { line: line.to_owned(), is_above }
+        Filled {
+            line: line.to_owned(),
+            is_above,
+        }
     }
 
     fn replaced(&self, replacements: Vec<Replacement>) -> impl Iterator<Item = Replaced> {
         let is_above = self.is_above;
-        replacements.into_iter().map(move |replacement| Replaced { replacement, is_above })
+        replacements.into_iter().map(move |replacement| Replaced {
+            replacement,
+            is_above,
+        })
     }
 }
 
 impl SoFar {
     /// Before the first edit.
     pub fn none(candidates: Arc<Candidates>, room: PromptRoom) -> SoFar {
-        SoFar { candidates, room, lines: Vec::new(), shown: None, edited: Vec::new() }
+        SoFar {
+            candidates,
+            room,
+            lines: Vec::new(),
+            shown: None,
+            edited: Vec::new(),
+        }
     }
 
     /// The same, after the lines of one more edit.
     pub fn after_lines(mut self, target: &Target, filled: &Filled) -> SoFar {
-        self.lines.extend([target.pick.clone(), filled.line.clone()]);
+        self.lines
+            .extend([target.pick.clone(), filled.line.clone()]);
         self.shown = match target.operation {
             Operation::Create => target.beside.clone(),
             _ => Some(target.file()),
@@ -110,10 +123,17 @@ impl SoFar {
         if target.operation == Operation::Create {
             return Some(Ok(patched));
         }
-        let at = self.edited.iter().position(|edited| edited.file.path == target.path);
+        let at = self
+            .edited
+            .iter()
+            .position(|edited| edited.file.path == target.path);
         let at = at.unwrap_or_else(|| {
             let file = target.file();
-            self.edited.push(Edited { file, replaced: Vec::new(), open: OnceCell::new() });
+            self.edited.push(Edited {
+                file,
+                replaced: Vec::new(),
+                open: OnceCell::new(),
+            });
             self.edited.len() - 1
         });
         self.edited[at].add(patched, filled)
@@ -140,7 +160,9 @@ impl SoFar {
     pub fn choices(&self) -> Vec<PickFile> {
         let mut choices = self.candidates.choices.clone();
         for file in &mut choices {
-            let Some(edited) = self.edited(&file.path) else { continue };
+            let Some(edited) = self.edited(&file.path) else {
+                continue;
+            };
             file.operations.retain(|&operation| {
                 let open = &edited.open(operation).windows;
                 let text: String = open.iter().map(|window| window.text.as_str()).collect();
@@ -155,33 +177,53 @@ impl SoFar {
 impl Edited {
     fn open(&self, operation: Operation) -> &Shown {
         let Open { lines, anchors } = self.open.get_or_init(|| self.without_replaced());
-        if operation == Operation::Insert { anchors } else { lines }
+        if operation == Operation::Insert {
+            anchors
+        } else {
+            lines
+        }
     }
 
     /// What is shown without what was replaced. Nothing of it reaches over a place where lines were
     /// inserted.
     fn without_replaced(&self) -> Open {
         let text = self.file.text.shown();
-        let taken = |Replaced { replacement: Replacement { range, new }, .. }: &Replaced| {
+        let taken = |Replaced {
+                         replacement: Replacement { range, new },
+                         ..
+                     }: &Replaced| {
             // The last line of a file goes with the newline before it, which is another line's.
             let is_of_line_before = new.is_empty() && text[range.clone()].starts_with('\n');
             let range = range.start + usize::from(is_of_line_before)..range.end;
-            if range.is_empty() { range } else { line_bytes_around(text, &range) }
+            if range.is_empty() {
+                range
+            } else {
+                line_bytes_around(text, &range)
+            }
         };
         let without = |mut taken: Vec<Range<usize>>| {
             taken.sort_by_key(|range| (range.start, range.end));
             self.file.shown.without(text, &taken)
         };
         let taken: Vec<Range<usize>> = self.replaced.iter().map(taken).collect();
-        let anchors = self.replaced.iter().filter_map(|replaced| replaced.anchor(text));
+        let anchors = self
+            .replaced
+            .iter()
+            .filter_map(|replaced| replaced.anchor(text));
         let with_anchors = taken.iter().cloned().chain(anchors).collect();
-        Open { lines: without(taken), anchors: without(with_anchors) }
+        Open {
+            lines: without(taken),
+            anchors: without(with_anchors),
+        }
     }
 
     fn add(&mut self, patched: Patched, filled: &Filled) -> Option<Result<Patched, EncodeError>> {
         let is_written = self.rewrite(&patched);
-        let new: Vec<Replacement> =
-            patched.replacements.iter().flat_map(|r| self.outside(r)).collect();
+        let new: Vec<Replacement> = patched
+            .replacements
+            .iter()
+            .flat_map(|r| self.outside(r))
+            .collect();
         if new.is_empty() && !is_written {
             return None;
         }
@@ -189,11 +231,21 @@ impl Edited {
         self.open.take();
         let mut all: Vec<&Replaced> = self.replaced.iter().collect();
         // At one place the earlier comes first.
-        all.sort_by_key(|it| (it.replacement.range.start, it.replacement.range.end, it.is_above));
+        all.sort_by_key(|it| {
+            (
+                it.replacement.range.start,
+                it.replacement.range.end,
+                it.is_above,
+            )
+        });
         let all = all.into_iter().map(|it| it.replacement.clone()).collect();
         let after = EditSet::of_sorted(all).apply(&self.file.text);
         let after = after.map_err(|error| error.of(&self.file.path));
-        Some(after.map(|after| Patched { after, replacements: new, ..patched }))
+        Some(after.map(|after| Patched {
+            after,
+            replacements: new,
+            ..patched
+        }))
     }
 
     /// What is replaced everywhere is replaced in new text, too. Whether there was any.
@@ -233,7 +285,10 @@ impl Edited {
                 return Vec::new();
             }
             let parts = |piece: Range<usize>| match touches(&piece, other) {
-                true => vec![piece.start..other.start.max(piece.start), other.end..piece.end],
+                true => vec![
+                    piece.start..other.start.max(piece.start),
+                    other.end..piece.end,
+                ],
                 false => vec![piece],
             };
             let text = self.file.text.shown();
@@ -241,6 +296,12 @@ impl Edited {
             pieces
                 .retain(|piece| piece.start < piece.end && !text[piece.clone()].trim().is_empty());
         }
-        pieces.into_iter().map(|range| Replacement { range, new: r.new.clone() }).collect()
+        pieces
+            .into_iter()
+            .map(|range| Replacement {
+                range,
+                new: r.new.clone(),
+            })
+            .collect()
     }
 }

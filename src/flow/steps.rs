@@ -122,7 +122,10 @@ async fn in_slots<E: Engine>(
     }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.
-        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone(None), certainty: 0.0 });
+        steps.failed = Some(FailedStep {
+            verdict: Verdict::AlreadyDone(None),
+            certainty: 0.0,
+        });
     }
     Ok(steps)
 }
@@ -134,7 +137,9 @@ pub async fn go_on<E: Engine>(
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
-    let Some(so_far) = steps.ended_at.take() else { return Ok(()) };
+    let Some(so_far) = steps.ended_at.take() else {
+        return Ok(());
+    };
     (steps.ended, steps.cut) = (None, None);
     let n_before = steps.edits.len();
     if let Some(outcome) = steps.further(&must_edit(task), *so_far, session).await? {
@@ -148,7 +153,10 @@ pub async fn go_on<E: Engine>(
 
 /// The same task, where the model cannot decline.
 fn must_edit(task: &Task) -> Task {
-    task.clone().within(Context { must_edit: true, ..task.context().clone() })
+    task.clone().within(Context {
+        must_edit: true,
+        ..task.context().clone()
+    })
 }
 
 /// Why a further edit of an answer came to nothing.
@@ -166,7 +174,9 @@ fn why(verdict: &Verdict) -> String {
 impl Steps {
     /// Whether a block of this file should be written anew instead. What the model declined is not.
     fn is_doubted<E>(&self, path: &str, session: &Session<'_, E>) -> bool {
-        let Some(least) = session.options.doubted_below else { return false };
+        let Some(least) = session.options.doubted_below else {
+            return false;
+        };
         if self.edits.iter().any(|edit| edit.patched.path != path) {
             return false;
         }
@@ -188,16 +198,30 @@ impl Steps {
         session: &mut Session<'_, E>,
     ) -> Result<Steps, FlowError> {
         let anew = rewrite::instead_of(&other_way.target, task, session).await?;
-        let changes = self.edits.iter().flat_map(|edit| &edit.patched.replacements);
+        let changes = self
+            .edits
+            .iter()
+            .flat_map(|edit| &edit.patched.replacements);
         let changes: Vec<Range<usize>> = changes.map(|it| it.range.clone()).collect();
         let anew = anew.and_then(|target| rewrite::around(&target, &changes));
         let Some(target) = anew else { return Ok(self) };
         for edit in &self.edits {
             // As before the first of them.
-            session.workspace.pend(&edit.patched.path, edit.patched.before.bytes().to_vec());
+            session
+                .workspace
+                .pend(&edit.patched.path, edit.patched.before.bytes().to_vec());
         }
         let mut anew = Steps::default();
-        match rewrite::ask(task, &OtherWay { target, ..other_way }, session).await {
+        match rewrite::ask(
+            task,
+            &OtherWay {
+                target,
+                ..other_way
+            },
+            session,
+        )
+        .await
+        {
             Ok(outcome) => anew.take(task, outcome, 1, session).await?,
             Err(error) if self.failed.is_some() => return Err(error),
             Err(_) => {}
@@ -205,9 +229,15 @@ impl Steps {
 
         let stages = [self.stages.as_slice(), &anew.stages].concat();
         let is_better = anew.failed.is_none() && !anew.edits.is_empty() && !anew.breaks();
-        let (mut better, other) = if is_better { (anew, self) } else { (self, anew) };
+        let (mut better, other) = if is_better {
+            (anew, self)
+        } else {
+            (self, anew)
+        };
         for edit in &better.edits {
-            session.workspace.pend(&edit.patched.path, edit.patched.after.clone());
+            session
+                .workspace
+                .pend(&edit.patched.path, edit.patched.after.clone());
         }
         better.stages = stages;
         let is_edit = other.failed.is_none() && !other.edits.is_empty();
@@ -217,11 +247,17 @@ impl Steps {
 
     /// Whether a file no longer parses.
     fn breaks(&self) -> bool {
-        self.changes().iter().any(|FileChange { path, before, after }| {
-            let after = Text::decode_after(before.as_ref(), after.clone());
-            let before = before.as_ref().map(Text::shown);
-            after.is_ok_and(|after| syntax::breaks(path, before, after.shown()).is_some())
-        })
+        self.changes().iter().any(
+            |FileChange {
+                 path,
+                 before,
+                 after,
+             }| {
+                let after = Text::decode_after(before.as_ref(), after.clone());
+                let before = before.as_ref().map(Text::shown);
+                after.is_ok_and(|after| syntax::breaks(path, before, after.shown()).is_some())
+            },
+        )
     }
 
     /// Whether the model could be made to go on.
@@ -244,7 +280,12 @@ impl Steps {
         let mut n_idle = 0;
         for n_asked in self.edits.len() + 1.. {
             let certainty = outcome.certainty();
-            let Outcome { verdict, stages, so_far, .. } = outcome;
+            let Outcome {
+                verdict,
+                stages,
+                so_far,
+                ..
+            } = outcome;
             self.stages.extend(stages);
             let is_first = self.edits.is_empty();
             match verdict {
@@ -337,7 +378,12 @@ impl Steps {
         let notes = notes.trim_start().to_owned();
         // The lines of a file that was edited have other numbers: edits of given lines are of one
         // step.
-        task.clone().within(Context { notes, editable, must_edit, ..context.clone() })
+        task.clone().within(Context {
+            notes,
+            editable,
+            must_edit,
+            ..context.clone()
+        })
     }
 
     /// The files that change, by path.
@@ -345,12 +391,25 @@ impl Steps {
         let mut changes: BTreeMap<&str, FileChange> = BTreeMap::new();
         for StepEdit { patched, .. } in &self.edits {
             let before = (patched.operation != Operation::Create).then(|| patched.before.clone());
-            let change = FileChange { path: patched.path.clone(), before, after: Vec::new() };
-            changes.entry(&patched.path).or_insert(change).after.clone_from(&patched.after);
+            let change = FileChange {
+                path: patched.path.clone(),
+                before,
+                after: Vec::new(),
+            };
+            changes
+                .entry(&patched.path)
+                .or_insert(change)
+                .after
+                .clone_from(&patched.after);
         }
         changes
             .into_values()
-            .filter(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after))
+            .filter(|change| {
+                change
+                    .before
+                    .as_ref()
+                    .is_none_or(|text| text.bytes() != change.after)
+            })
             .collect()
     }
 }
@@ -358,7 +417,11 @@ impl Steps {
 impl FileChange {
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        unified(&FileDiff::of(&self.path, self.before.as_ref(), Some(&self.after)))
+        unified(&FileDiff::of(
+            &self.path,
+            self.before.as_ref(),
+            Some(&self.after),
+        ))
     }
 
     /// The change as the workspace commits it.

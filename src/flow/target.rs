@@ -59,7 +59,13 @@ pub(super) struct SeenFile {
 impl Target {
     /// The file.
     pub fn file(&self) -> SeenFile {
-        let Target { path, text, shown, .. } = self;
-        SeenFile { path: path.clone(), text: text.clone(), shown: shown.clone() }
+        let Target {
+            path, text, shown, ..
+        } = self;
+        SeenFile {
+            path: path.clone(),
+            text: text.clone(),
+            shown: shown.clone(),
+        }
     }
 }

@@ -65,7 +65,8 @@ impl Uses {
     /// The uses that stay, if `changes` does not change them.
     pub fn stay(self) -> Option<KeptName> {
         let Uses { changes, mut kept } = self;
-        kept.paths.extend(changes.into_iter().map(|change| change.path));
+        kept.paths
+            .extend(changes.into_iter().map(|change| change.path));
         kept.paths.sort_unstable();
         (!kept.paths.is_empty()).then_some(kept)
     }
@@ -78,8 +79,16 @@ pub fn elsewhere(
     workspace: &Workspace,
     task: &Task,
 ) -> Option<Uses> {
-    let rename = edits.iter().find_map(|edit| Rename::of(&edit.patched, changed))?;
-    let Rename { patched, renamed, old, new, mut is_clear } = rename;
+    let rename = edits
+        .iter()
+        .find_map(|edit| Rename::of(&edit.patched, changed))?;
+    let Rename {
+        patched,
+        renamed,
+        old,
+        new,
+        mut is_clear,
+    } = rename;
     let before = patched.before.shown();
     // Where only uses were renamed, something has to say that they are of that definition.
     let mut is_meant = renamed != Renamed::Uses || asks_for_all(task);
@@ -125,9 +134,15 @@ pub fn elsewhere(
             continue;
         }
         is_clear &= !has_new;
-        let after = text.splice(uses.into_iter().map(|range| (range, new.as_str()))).ok()?;
+        let after = text
+            .splice(uses.into_iter().map(|range| (range, new.as_str())))
+            .ok()?;
         let before = edited.map_or(Some(text), |change| change.before.clone());
-        let change = FileChange { path, before, after };
+        let change = FileChange {
+            path,
+            before,
+            after,
+        };
         match workspace.check(&change.change()) {
             Ok(()) => changes.push(change),
             Err(_) => paths.push(change.path),
@@ -140,7 +155,14 @@ pub fn elsewhere(
     let is_found = changes.len() + paths.len() > 0
         && is_meant
         && (renamed != Renamed::Uses || also_defined.is_some());
-    let kept = KeptName { path, renamed, old, new, paths, also_defined };
+    let kept = KeptName {
+        path,
+        renamed,
+        old,
+        new,
+        paths,
+        also_defined,
+    };
     is_found.then_some(Uses { changes, kept })
 }
 
@@ -191,20 +213,32 @@ impl Rename<'_> {
             renamed != Renamed::Uses && uses(&patched.path, after.shown(), &old).is_empty();
         // Uses that get a name that the file has are of another thing now.
         let is_rename = renamed != Renamed::Uses || !has_word(before, &new);
-        is_rename.then_some(Rename { patched, renamed, old, new, is_clear })
+        is_rename.then_some(Rename {
+            patched,
+            renamed,
+            old,
+            new,
+            is_clear,
+        })
     }
 }
 
 fn defines(path: &str, text: &str, name: &str) -> bool {
-    without_prose(path, text).lines().filter_map(defined_name).any(|defined| defined == name)
+    without_prose(path, text)
+        .lines()
+        .filter_map(defined_name)
+        .any(|defined| defined == name)
 }
 
 /// Whether a text has the name of a file as a word: an import, a qualified name.
 fn mentions(text: &str, path: &str) -> bool {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.split('.').next().unwrap_or(file);
-    let name =
-        if UNNAMED.contains(&stem) { folder.rsplit('/').next().unwrap_or_default() } else { stem };
+    let name = if UNNAMED.contains(&stem) {
+        folder.rsplit('/').next().unwrap_or_default()
+    } else {
+        stem
+    };
     !name.is_empty() && has_word(text, name)
 }
 
@@ -231,5 +265,8 @@ fn family(language: Language) -> Language {
 }
 
 fn ending(path: &str) -> Option<&str> {
-    path.rsplit('/').next()?.rsplit_once('.').map(|(_, ending)| ending)
+    path.rsplit('/')
+        .next()?
+        .rsplit_once('.')
+        .map(|(_, ending)| ending)
 }

@@ -51,14 +51,23 @@ pub async fn where_to<E: Engine>(
     given: Given<'_>,
     session: &mut Session<'_, E>,
 ) -> Result<Result<Spot, Box<Verdict>>, FlowError> {
-    let Given { text, path, within, alike, replaces } = given;
+    let Given {
+        text,
+        path,
+        within,
+        alike,
+        replaces,
+    } = given;
     let operations = match (replaces, alike) {
         (true, _) => vec![Operation::Replace],
         (false, []) => vec![Operation::Insert],
         (false, _) => vec![Operation::Replace, Operation::Insert],
     };
-    let context =
-        Context { operations, lines: Some(within.start + 1..=within.end), ..Context::default() };
+    let context = Context {
+        operations,
+        lines: Some(within.start + 1..=within.end),
+        ..Context::default()
+    };
     let task = Task::new(&format!("{TASK}\n{text}"), vec![path.to_owned()])
         .expect("the task has words")
         .within(context);
@@ -67,8 +76,14 @@ pub async fn where_to<E: Engine>(
     let mut stages = Vec::new();
     let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
     let so_far = SoFar::none(Arc::new(candidates), room);
-    let question = PickQuestion { task: &task, so_far: &so_far };
-    let mut target = match pick::ask(&question, session, None, &mut stages).await?.result {
+    let question = PickQuestion {
+        task: &task,
+        so_far: &so_far,
+    };
+    let mut target = match pick::ask(&question, session, None, &mut stages)
+        .await?
+        .result
+    {
         Ok(target) => target,
         Err(verdict) => return Ok(Err(verdict)),
     };
@@ -83,21 +98,40 @@ pub async fn where_to<E: Engine>(
         alike.sort_by_key(|lines| lines.start);
         let open = |lines: &Range<usize>| {
             let lines = lines.start + 1..=lines.end;
-            target.shown.within_lines(target.text.shown(), &lines).windows
+            target
+                .shown
+                .within_lines(target.text.shown(), &lines)
+                .windows
         };
-        target.open = Shown { windows: alike.iter().flat_map(open).collect() };
+        target.open = Shown {
+            windows: alike.iter().flat_map(open).collect(),
+        };
     }
-    if target.open.windows.iter().all(|window| window.text.trim().is_empty()) {
+    if target
+        .open
+        .windows
+        .iter()
+        .all(|window| window.text.trim().is_empty())
+    {
         return declined(); // none of it is shown
     }
-    let picked = Picked { task: &task, so_far: &so_far, target: &target, spent: 0 };
+    let picked = Picked {
+        task: &task,
+        so_far: &so_far,
+        target: &target,
+        spent: 0,
+    };
     let slots = match fill::ask_where(&picked, session, &mut stages).await? {
         Ok(slots) => slots,
         Err(verdict) => return Ok(Err(verdict)),
     };
     let shown = target.text.shown();
-    let line =
-        |offset: usize| shown.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count();
+    let line = |offset: usize| {
+        shown.as_bytes()[..offset]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+    };
     let lines = match edit::place(&slots, &target.open) {
         // The whole lines of what is replaced. Whitespace at its ends may be of their neighbours.
         Ok(Some(Edit::Replace { at, .. })) => {
@@ -106,15 +140,23 @@ pub async fn where_to<E: Engine>(
             let end = at.start + text.trim_end().len();
             line(start)..line(end - 1) + 1
         }
-        Ok(Some(Edit::Insert { anchor, position, .. })) => {
+        Ok(Some(Edit::Insert {
+            anchor, position, ..
+        })) => {
             let at = line(anchor) + usize::from(position == Position::After);
             at..at
         }
         Ok(_) => return declined(),
-        Err(error) => return Ok(Err(Box::new(Verdict::Mechanics(MechanicsError::from(error))))),
+        Err(error) => {
+            return Ok(Err(Box::new(Verdict::Mechanics(MechanicsError::from(
+                error,
+            )))));
+        }
     };
     // All of the lines that are alike, of which it has named some.
-    let all = alike.iter().find(|alike| alike.contains(&lines.start) && !lines.is_empty());
+    let all = alike
+        .iter()
+        .find(|alike| alike.contains(&lines.start) && !lines.is_empty());
     Ok(Ok(Spot {
         lines: all.cloned().unwrap_or(lines),
         certainty: overall_certainty(&certainty(&stages)),

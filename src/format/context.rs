@@ -35,7 +35,10 @@ pub(super) fn begins(text: &str) -> bool {
 /// Reads context diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
-    let mut parser = Parser { lines: &lines, at: 0 };
+    let mut parser = Parser {
+        lines: &lines,
+        at: 0,
+    };
     let mut file_edits = Vec::new();
     let mut unchanged = None;
     let mut section: Option<DiffFile> = None;
@@ -82,17 +85,25 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
             continue;
         };
         diff::is_name(path).then_some(())?;
-        let (a, b) =
-            (diff::header_name(&format!("a/{path}")), diff::header_name(&format!("b/{path}")));
+        let (a, b) = (
+            diff::header_name(&format!("a/{path}")),
+            diff::header_name(&format!("b/{path}")),
+        );
         match &run[0].action {
             Action::Edit(_) => {
                 text += &format!("*** {a}\n--- {b}\n");
                 render_hunks(&mut text, &diff::hunks(run)?)?;
             }
-            Action::Write { text: new, over: Over::Nothing } if !new.is_empty() => {
+            Action::Write {
+                text: new,
+                over: Over::Nothing,
+            } if !new.is_empty() => {
                 let lines = new.strip_suffix('\n').unwrap_or(new).split('\n');
                 let lines = lines
-                    .map(|text| HunkLine { tag: Tag::Insert, text: text.to_owned() })
+                    .map(|text| HunkLine {
+                        tag: Tag::Insert,
+                        text: text.to_owned(),
+                    })
                     .collect();
                 text += &format!("*** {}\n--- {b}\n", diff::NO_FILE);
                 render_hunks(
@@ -102,8 +113,12 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
             }
             Action::Delete { holds: Some(holds) } => {
                 let lines = holds.iter();
-                let lines =
-                    lines.map(|text| HunkLine { tag: Tag::Delete, text: text.clone() }).collect();
+                let lines = lines
+                    .map(|text| HunkLine {
+                        tag: Tag::Delete,
+                        text: text.clone(),
+                    })
+                    .collect();
                 text += &format!("*** {a}\n--- {}\n", diff::NO_FILE);
                 if !holds.is_empty() {
                     render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, false))])?;
@@ -132,7 +147,10 @@ const NEW: Marks = ("--- ", " ----");
 
 /// The first and the last line number in the header of a half.
 fn half_range(line: &str, marks: &Marks) -> Option<(usize, usize)> {
-    let range = line.trim_end().strip_prefix(marks.0)?.strip_suffix(marks.1)?;
+    let range = line
+        .trim_end()
+        .strip_prefix(marks.0)?
+        .strip_suffix(marks.1)?;
     let (first, last) = range.split_once(',').unwrap_or((range, range));
     Some((diff::number(first)?, diff::number(last)?))
 }
@@ -141,11 +159,17 @@ fn half_range(line: &str, marks: &Marks) -> Option<(usize, usize)> {
 fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     let (old, new) = (lines.get(i)?, lines.get(i + 1)?);
     let is_name = half_range(old, &OLD).is_none() && half_range(new, &NEW).is_none();
-    if is_name { old.strip_prefix("*** ").zip(new.strip_prefix("--- ")) } else { None }
+    if is_name {
+        old.strip_prefix("*** ").zip(new.strip_prefix("--- "))
+    } else {
+        None
+    }
 }
 
 fn finished(section: Option<DiffFile>) -> Result<Vec<FileEdit>, FormatError> {
-    let Some(section) = section else { return Ok(Vec::new()) };
+    let Some(section) = section else {
+        return Ok(Vec::new());
+    };
     if !section.has_hunk && section.new != Side::Absent {
         let message = format!("no hunk follows the file's names, expected a line {STARS}");
         return Err(FormatError::at(section.line, message));
@@ -193,15 +217,25 @@ impl<'a> Parser<'a> {
         } else {
             Some(line).filter(|line| *line > 0)
         };
-        hunk.hints.above.extend(Some(above).filter(|above| !above.is_empty()).map(str::to_owned));
+        hunk.hints.above.extend(
+            Some(above)
+                .filter(|above| !above.is_empty())
+                .map(str::to_owned),
+        );
         Ok(hunk)
     }
 
     /// Reads a half. Returns the first line number of its range, and its lines.
     fn half(&mut self, marks: &Marks) -> Result<(usize, Half<'a>), FormatError> {
-        let Some((first, last)) = self.lines.get(self.at).and_then(|line| half_range(line, marks))
+        let Some((first, last)) = self
+            .lines
+            .get(self.at)
+            .and_then(|line| half_range(line, marks))
         else {
-            let found = self.lines.get(self.at).map_or("the end".to_owned(), |line| quoted(line));
+            let found = self
+                .lines
+                .get(self.at)
+                .map_or("the end".to_owned(), |line| quoted(line));
             let message = format!(
                 "expected the range of a hunk's half as `{}1,4{}` instead of {found}",
                 marks.0, marks.1
@@ -211,7 +245,9 @@ impl<'a> Parser<'a> {
         self.at += 1;
         let start = self.at;
         let is_in = |i: usize| self.lines[i].is_empty() || sign(self.lines[i]).is_some();
-        let end = (start..self.lines.len()).find(|&i| !is_in(i)).unwrap_or(self.lines.len());
+        let end = (start..self.lines.len())
+            .find(|&i| !is_in(i))
+            .unwrap_or(self.lines.len());
         let last_line = self.lines[start..end]
             .iter()
             .rposition(|line| !line.is_empty())
@@ -219,18 +255,29 @@ impl<'a> Parser<'a> {
         // Empty lines at the end may only separate the diff from a fence. The range tells.
         let n_announced = last.saturating_sub(first).saturating_add(1);
         let end = match last_line {
-            Some(last_line) => {
-                start.saturating_add(n_announced).clamp(last_line, end.max(last_line))
-            }
+            Some(last_line) => start
+                .saturating_add(n_announced)
+                .clamp(last_line, end.max(last_line)),
             None => start,
         };
         let lines = (start..end).map(|i| {
             let line = self.lines[i];
-            (sign(line).unwrap_or(b' '), line.get(2..).unwrap_or_default(), i)
+            (
+                sign(line).unwrap_or(b' '),
+                line.get(2..).unwrap_or_default(),
+                i,
+            )
         });
-        let mut half = Half { lines: lines.collect(), is_newline_missing: false };
+        let mut half = Half {
+            lines: lines.collect(),
+            is_newline_missing: false,
+        };
         self.at = end;
-        if self.lines.get(self.at).is_some_and(|line| diff::is_newline_mark(line)) {
+        if self
+            .lines
+            .get(self.at)
+            .is_some_and(|line| diff::is_newline_mark(line))
+        {
             half.is_newline_missing = true;
             self.at += 1;
         }
@@ -263,18 +310,33 @@ impl<'a> Parser<'a> {
 
 /// The mark at the start of a line of a half.
 fn sign(line: &str) -> Option<u8> {
-    let sign = *line.as_bytes().first().filter(|sign| b" !+-".contains(sign))?;
+    let sign = *line
+        .as_bytes()
+        .first()
+        .filter(|sign| b" !+-".contains(sign))?;
     matches!(line.as_bytes().get(1), None | Some(b' ')).then_some(sign)
 }
 
 /// Merges the lines of both halves. `start` is the index of the hunk in the text.
 fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatError> {
     let wrong = |half: &Half, signs: &[u8]| {
-        half.lines.iter().find(|(sign, ..)| signs.contains(sign)).map(|line| line.2)
+        half.lines
+            .iter()
+            .find(|(sign, ..)| signs.contains(sign))
+            .map(|line| line.2)
     };
-    let lone =
-        |half: &Half, other: &Half| if other.lines.is_empty() { wrong(half, b"!") } else { None };
-    if let Some(at) = wrong(old, b"+").or(wrong(new, b"-")).or(lone(old, new)).or(lone(new, old)) {
+    let lone = |half: &Half, other: &Half| {
+        if other.lines.is_empty() {
+            wrong(half, b"!")
+        } else {
+            None
+        }
+    };
+    if let Some(at) = wrong(old, b"+")
+        .or(wrong(new, b"-"))
+        .or(lone(old, new))
+        .or(lone(new, old))
+    {
         let message = "this line belongs to the other half of the hunk, or the half that it is \
             exchanged with has no lines";
         return Err(FormatError::at(at + 1, message));
@@ -292,10 +354,16 @@ fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatE
             (_, other) => {
                 let message = "the lines that stay are not the same in both halves of the hunk, \
                     expected them to be";
-                return Err(FormatError::at(other.map_or(start, |line| line.2) + 1, message));
+                return Err(FormatError::at(
+                    other.map_or(start, |line| line.2) + 1,
+                    message,
+                ));
             }
         };
-        merged.push(HunkLine { tag, text: (*text).to_owned() });
+        merged.push(HunkLine {
+            tag,
+            text: (*text).to_owned(),
+        });
         i += usize::from(tag != Tag::Insert);
         j += usize::from(tag != Tag::Delete);
     }
@@ -307,7 +375,10 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
         let marks = diff::newline_marks(hunk)?;
         let (n_old, n_new) = diff::counts(hunk);
         let line = hunk.hints.line?;
-        let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+        let new_line = line
+            .saturating_add(n_new_before)
+            .saturating_sub(n_old_before)
+            .max(1);
         *text += STARS;
         if let Some(above) = hunk.hints.above.last() {
             diff::is_one_line(above).then_some(())?;
@@ -315,14 +386,28 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
         }
         text.push('\n');
         for (here, other, mark, range, marks) in [
-            (Tag::Delete, Tag::Insert, marks.0, diff::first_and_last(line, n_old), OLD),
-            (Tag::Insert, Tag::Delete, marks.1, diff::first_and_last(new_line, n_new), NEW),
+            (
+                Tag::Delete,
+                Tag::Insert,
+                marks.0,
+                diff::first_and_last(line, n_old),
+                OLD,
+            ),
+            (
+                Tag::Insert,
+                Tag::Delete,
+                marks.1,
+                diff::first_and_last(new_line, n_new),
+                NEW,
+            ),
         ] {
             *text += &format!("{}{range}{}\n", marks.0, marks.1);
             if hunk.lines.iter().all(|line| line.tag != here) {
                 continue;
             }
-            let runs = hunk.lines.chunk_by(|a, b| (a.tag == Tag::Keep) == (b.tag == Tag::Keep));
+            let runs = hunk
+                .lines
+                .chunk_by(|a, b| (a.tag == Tag::Keep) == (b.tag == Tag::Keep));
             let mut i = 0;
             for run in runs {
                 let is_exchange = run.iter().any(|line| line.tag == other);
@@ -359,7 +444,11 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         assert!(is_in(text), "{text:?}");
         let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(file_edits.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+        assert_eq!(
+            file_edits.iter().map(brief).collect::<Vec<_>>(),
+            expected,
+            "{text:?}"
+        );
     }
 
     fn reject(text: &str, message: &str) {
@@ -377,14 +466,26 @@ mod tests {
 
     #[test]
     fn accepts() {
-        check(&diff("1,3 ****\n  a\n! b\n- c\n", "1,2 ----\n  a\n! d\n"), &["x: @1 =a -b -c +d"]);
+        check(
+            &diff("1,3 ****\n  a\n! b\n- c\n", "1,2 ----\n  a\n! d\n"),
+            &["x: @1 =a -b -c +d"],
+        );
         check(&diff("1,2 ****\n- a\n  b\n", "1 ----\n"), &["x: @1 -a =b"]);
         check(&diff("1 ****\n", "1,2 ----\n  a\n+ b\n"), &["x: @1 =a +b"]);
         check(&diff("4 ****\n", "5 ----\n+ b\n"), &["x: @5 +b"]);
         check(&diff("0 ****\n", "1 ----\n+ b\n"), &["x: @1 +b"]);
-        check(&diff("1,3 ****\n  a\n\n- c\n", "1,2 ----\n"), &["x: @1 =a = -c"]);
-        check(&diff("9,9 ****\n! b\n", "9,7 ----\n! c\n\n\nThe end.\n"), &["x: @9 -b +c"]);
-        check(&diff("1,2 ****\n! b\n\n", "1,2 ----\n! c\n\n\n```\n"), &["x: @1 -b +c ="]);
+        check(
+            &diff("1,3 ****\n  a\n\n- c\n", "1,2 ----\n"),
+            &["x: @1 =a = -c"],
+        );
+        check(
+            &diff("9,9 ****\n! b\n", "9,7 ----\n! c\n\n\nThe end.\n"),
+            &["x: @9 -b +c"],
+        );
+        check(
+            &diff("1,2 ****\n! b\n\n", "1,2 ----\n! c\n\n\n```\n"),
+            &["x: @1 -b +c ="],
+        );
         check(
             "```diff\n*************** f()\n*** 2 ****\r\n! b\r\n--- 2 ----\r\n! c\r\n```\n",
             &["-: @2 -b +c |f()"],
@@ -400,7 +501,10 @@ mod tests {
     #[test]
     fn files() {
         let hunk = "***************\n*** 0 ****\n--- 1,2 ----\n+ b\n+ c\n";
-        check(&format!("*** /dev/null\n--- b/x\n{hunk}"), &["x: write b\nc\n"]);
+        check(
+            &format!("*** /dev/null\n--- b/x\n{hunk}"),
+            &["x: write b\nc\n"],
+        );
         check(
             &format!("*** x\t1970-01-01 01:00:00\n--- x\t2020-01-01 10:00:00\n{hunk}"),
             &["x: write b\nc\n"],
@@ -413,7 +517,10 @@ mod tests {
 
     #[test]
     fn rejects() {
-        reject(&diff("1 ****\n  a\n", "1 ----\n  a\n"), "line 3: no line of this hunk");
+        reject(
+            &diff("1 ****\n  a\n", "1 ----\n  a\n"),
+            "line 3: no line of this hunk",
+        );
         reject(
             &diff("1,2 ****\n  a\n! b\n", "1,2 ----\n  x\n! c\n"),
             "line 8: the lines that stay are not the same",
@@ -473,8 +580,13 @@ mod tests {
     }
 
     fn file() -> impl Strategy<Value = Vec<FileEdit>> {
-        let file_edit =
-            |path: String, action: Action| vec![FileEdit { path: Some(path), line: 0, action }];
+        let file_edit = |path: String, action: Action| {
+            vec![FileEdit {
+                path: Some(path),
+                line: 0,
+                action,
+            }]
+        };
         prop_oneof![
             3 => (path(), numbered()).prop_map(|(path, hunks)| testing::edits(Some(path), hunks)),
             1 => (path(), testing::line()).prop_map(move |(path, line)| {

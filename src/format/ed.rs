@@ -25,7 +25,13 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut file_edits: Vec<FileEdit> = Vec::new();
     let mut above = usize::MAX;
-    for EdCommand { at, first, last, edit } in commands(&lines)? {
+    for EdCommand {
+        at,
+        first,
+        last,
+        edit,
+    } in commands(&lines)?
+    {
         if last >= above {
             let message = format!(
                 "{} is not above the change before it, expected them from bottom to top as diff \
@@ -35,7 +41,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             return Err(FormatError::at(at + 1, message));
         }
         above = first;
-        file_edits.push(FileEdit { path: None, line: at + 1, action: Action::Lines(edit) });
+        file_edits.push(FileEdit {
+            path: None,
+            line: at + 1,
+            action: Action::Lines(edit),
+        });
     }
     file_edits.reverse();
     Ok(file_edits)
@@ -46,7 +56,11 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     let mut below = usize::MAX;
     for edit in diff::line_edits(file_edits)?.into_iter().rev() {
-        let last = if edit.n_deleted == 0 { edit.line } else { edit.line + (edit.n_deleted - 1) };
+        let last = if edit.n_deleted == 0 {
+            edit.line
+        } else {
+            edit.line + (edit.n_deleted - 1)
+        };
         // Changes that touch each other would be numbered anew.
         (last < below).then_some(())?;
         below = edit.line;
@@ -65,7 +79,11 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 text += "a\n";
             }
             is_open = line != ".";
-            text += &if is_open { format!("{line}\n") } else { "..\n.\ns/.//\n".to_owned() };
+            text += &if is_open {
+                format!("{line}\n")
+            } else {
+                "..\n.\ns/.//\n".to_owned()
+            };
         }
         text += if is_open { ".\n" } else { "" };
     }
@@ -93,7 +111,11 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
     let mut goes_on = false;
     while at < range.end {
         let line = lines[at].trim_end();
-        if line.is_empty() && lines[at..range.end].iter().all(|line| line.trim().is_empty()) {
+        if line.is_empty()
+            && lines[at..range.end]
+                .iter()
+                .all(|line| line.trim().is_empty())
+        {
             break;
         }
         if matches!(line, "w" | "q" | "wq") {
@@ -107,7 +129,9 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
             ));
         }
         if line == "s/.//" && is_at_dots {
-            if let Some(last) = commands.last_mut().and_then(|command| command.edit.new.last_mut())
+            if let Some(last) = commands
+                .last_mut()
+                .and_then(|command| command.edit.new.last_mut())
             {
                 last.pop();
             }
@@ -131,7 +155,11 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
                 at,
                 first,
                 last,
-                edit: LineEdit { line: first, n_deleted, new: Vec::new() },
+                edit: LineEdit {
+                    line: first,
+                    n_deleted,
+                    new: Vec::new(),
+                },
             });
             letter != 'd'
         };
@@ -147,7 +175,10 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
             let text = &lines[at..at + n_lines];
             is_at_dots = text.last() == Some(&"..");
             if let Some(command) = commands.last_mut() {
-                command.edit.new.extend(text.iter().map(|line| (*line).to_owned()));
+                command
+                    .edit
+                    .new
+                    .extend(text.iter().map(|line| (*line).to_owned()));
             }
             at += n_lines + 1;
         }
@@ -157,7 +188,10 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
 
 /// The first line, the last line, and the letter of a command.
 fn command(text: &str) -> Option<(usize, usize, char)> {
-    let letter = text.chars().next_back().filter(|letter| matches!(letter, 'a' | 'c' | 'd'))?;
+    let letter = text
+        .chars()
+        .next_back()
+        .filter(|letter| matches!(letter, 'a' | 'c' | 'd'))?;
     let addresses = &text[..text.len() - 1];
     let (first, last) = match addresses.split_once(',') {
         Some((first, last)) if letter != 'a' => (diff::number(first)?, diff::number(last)?),
@@ -182,9 +216,11 @@ mod tests {
         let actual: Vec<(usize, usize, Vec<&str>)> = file_edits
             .iter()
             .map(|file_edit| match &file_edit.action {
-                Action::Lines(edit) => {
-                    (edit.line, edit.n_deleted, edit.new.iter().map(String::as_str).collect())
-                }
+                Action::Lines(edit) => (
+                    edit.line,
+                    edit.n_deleted,
+                    edit.new.iter().map(String::as_str).collect(),
+                ),
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -203,8 +239,14 @@ mod tests {
     #[test]
     fn accepts() {
         check("3d\n", &[(3, 1, &[])]);
-        check("9a\nx\n\n.\n4,5c\ny\n.\n1,2d\n", &[(1, 2, &[]), (4, 2, &["y"]), (9, 0, &["x", ""])]);
-        check("\n```ed\r\n0a\r\n3d\r\n.\r\nw\r\nq\r\n```\r\n", &[(0, 0, &["3d"])]);
+        check(
+            "9a\nx\n\n.\n4,5c\ny\n.\n1,2d\n",
+            &[(1, 2, &[]), (4, 2, &["y"]), (9, 0, &["x", ""])],
+        );
+        check(
+            "\n```ed\r\n0a\r\n3d\r\n.\r\nw\r\nq\r\n```\r\n",
+            &[(0, 0, &["3d"])],
+        );
         check("1d\nwq\n\n", &[(1, 1, &[])]);
         check("2c\n.\n", &[(2, 1, &[])]);
     }
@@ -218,7 +260,10 @@ mod tests {
         );
         check("2c\n..\n.\n", &[(2, 1, &[".."])]);
         reject("2c\nx\n.\ns/.//\n", "line 4: `s/.//` is not a command");
-        reject("2c\n..\n.\ns/.//\ns/.//\n", "line 5: `s/.//` is not a command");
+        reject(
+            "2c\n..\n.\ns/.//\ns/.//\n",
+            "line 5: `s/.//` is not a command",
+        );
         reject("2c\nx\n.\na\ny\n.\n", "line 4: `a` is not a command");
     }
 
@@ -240,7 +285,15 @@ mod tests {
 
     #[test]
     fn other_text_is_not_taken_for_it() {
-        for text in ["", "w\n", "see\n3d\n", "3d\nis said\n", "3a\nx\n", "1d printer", "2d, 3d"] {
+        for text in [
+            "",
+            "w\n",
+            "see\n3d\n",
+            "3d\nis said\n",
+            "3a\nx\n",
+            "1d printer",
+            "2d, 3d",
+        ] {
             assert!(!is_in(text), "{text:?}");
         }
     }

@@ -46,8 +46,15 @@ const TAGS: [&str; 9] = [
 ];
 
 /// Labels before a name on its line, in lower case.
-const LABELS: [&str; 7] =
-    ["file:", "filename:", "file name:", "filepath:", "file path:", "path:", "new file:"];
+const LABELS: [&str; 7] = [
+    "file:",
+    "filename:",
+    "file name:",
+    "filepath:",
+    "file path:",
+    "path:",
+    "new file:",
+];
 
 /// Known file names without a slash or an extension.
 const KNOWN: [&str; 15] = [
@@ -69,8 +76,9 @@ const KNOWN: [&str; 15] = [
 ];
 
 /// Punctuation of scripts that put no blanks between words. No file name has it.
-const WIDE: [char; 13] =
-    ['：', '，', '、', '；', '。', '（', '）', '「', '」', '『', '』', '《', '》'];
+const WIDE: [char; 13] = [
+    '：', '，', '、', '；', '。', '（', '）', '「', '」', '『', '』', '《', '》',
+];
 
 /// The longest name, in bytes. Anything longer is text.
 const MAX_LENGTH: usize = 512;
@@ -78,12 +86,19 @@ const MAX_LENGTH: usize = 512;
 /// Reads a line as a fence. As in Markdown, deeper indented lines are content.
 pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     let body = line.trim_start_matches(' ');
-    let mark = body.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let mark = body
+        .chars()
+        .next()
+        .filter(|mark| matches!(mark, '`' | '~'))?;
     let info = body.trim_start_matches(mark);
     let length = body.len() - info.len();
     let is_fence =
         line.len() - body.len() <= 3 && length >= 3 && !(mark == '`' && info.contains('`'));
-    is_fence.then_some(Fence { mark, length, info: info.trim() })
+    is_fence.then_some(Fence {
+        mark,
+        length,
+        info: info.trim(),
+    })
 }
 
 /// What the lines above a block say about its file.
@@ -128,7 +143,11 @@ impl<'a> Named<'a> {
                 distinct.push(name);
             }
         }
-        if distinct.is_empty() { Named::Not } else { Named::OneOf(distinct) }
+        if distinct.is_empty() {
+            Named::Not
+        } else {
+            Named::OneOf(distinct)
+        }
     }
 
     /// The path of an edit of that file, and its action.
@@ -138,7 +157,13 @@ impl<'a> Named<'a> {
             Named::File(path) => (Some((*path).to_owned()), action),
             Named::OneOf(names) => {
                 let names = names.iter().map(|&name| name.to_owned()).collect();
-                (None, Action::OneOf { names, action: Box::new(action) })
+                (
+                    None,
+                    Action::OneOf {
+                        names,
+                        action: Box::new(action),
+                    },
+                )
             }
         }
     }
@@ -161,7 +186,10 @@ fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
     for (line_idx, line) in lines.iter().enumerate().rev() {
         if line.trim().is_empty() {
             n_blank += 1;
-        } else if let Some(info) = fence(line).map(|fence| fence.info).or_else(|| tag_info(line)) {
+        } else if let Some(info) = fence(line)
+            .map(|fence| fence.info)
+            .or_else(|| tag_info(line))
+        {
             n_fences += 1;
             if let Some(path) = in_info(info) {
                 return Named::File(path);
@@ -255,14 +283,18 @@ fn without_bullet(line: &str) -> &str {
     let numbered = line.trim_start_matches(|char: char| char.is_ascii_digit());
     let rest = match line.len() - numbered.len() {
         0 => line.strip_prefix("- "),
-        _ => numbered.strip_prefix(". ").or_else(|| numbered.strip_prefix(") ")),
+        _ => numbered
+            .strip_prefix(". ")
+            .or_else(|| numbered.strip_prefix(") ")),
     };
     rest.unwrap_or(line)
 }
 
 /// A line without words in brackets at its end, as in `a.py (modified)`. They name no other file.
 fn without_remark(line: &str) -> &str {
-    let remark = line.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+    let remark = line
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" ("));
     match remark {
         Some((name, remark))
             if remark.contains(char::is_alphabetic) && names_in(&[remark]).is_empty() =>
@@ -275,7 +307,9 @@ fn without_remark(line: &str) -> &str {
 
 /// The text of a Markdown link, if it links to the file that it names.
 fn link_text(line: &str) -> &str {
-    let link = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
+    let link = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(')'));
     match link.and_then(|link| link.split_once("](")) {
         Some((text, target)) if target.ends_with(text.trim_matches('`')) => text,
         _ => line,
@@ -294,8 +328,15 @@ fn in_heading(line: &str) -> Option<&str> {
     if !(line.starts_with('#') || is_bold || has_colon) {
         return None;
     }
-    let name = line.split('`').skip(1).step_by(2).find(|name| looks_like_a_path(name))?;
-    names_in(&[line]).iter().all(|other| *other == name).then_some(name)
+    let name = line
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .find(|name| looks_like_a_path(name))?;
+    names_in(&[line])
+        .iter()
+        .all(|other| *other == name)
+        .then_some(name)
 }
 
 /// The path behind a label and a colon, which are all there is: `Datei: a.py`, `文件：a.py`.
@@ -303,11 +344,15 @@ fn behind_label(line: &str) -> Option<&str> {
     // A longer one is a sentence.
     const MOST_WORDS: usize = 3;
     let line = line.trim_start_matches(['#', '*', ' ']);
-    let (at, colon) = line.char_indices().find(|(_, char)| matches!(char, ':' | '：'))?;
+    let (at, colon) = line
+        .char_indices()
+        .find(|(_, char)| matches!(char, ':' | '：'))?;
     let (label, name) = (&line[..at], &line[at + colon.len_utf8()..]);
     let is_label = label.chars().count() > 1
         && label.split_whitespace().count() <= MOST_WORDS
-        && label.chars().all(|char| char.is_alphabetic() || char == ' ');
+        && label
+            .chars()
+            .all(|char| char.is_alphabetic() || char == ' ');
     on_line(name).filter(|_| is_label)
 }
 
@@ -329,7 +374,8 @@ pub(super) fn in_info(info: &str) -> Option<&str> {
 
 fn tag_info(line: &str) -> Option<&str> {
     let (tag, info) = line.trim().strip_prefix('<')?.split_once('>')?;
-    TAGS.contains(&tag.strip_prefix('/').unwrap_or(tag)).then_some(info)
+    TAGS.contains(&tag.strip_prefix('/').unwrap_or(tag))
+        .then_some(info)
 }
 
 fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
@@ -341,7 +387,10 @@ fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
 /// A single word on its own line. A word with a colon (`Output:`) or in bold type is a heading.
 fn single_word(line: &str) -> Option<&str> {
     let line = line.trim();
-    let word = line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(line);
+    let word = line
+        .strip_prefix('`')
+        .and_then(|rest| rest.strip_suffix('`'))
+        .unwrap_or(line);
     let is_word = word.chars().all(|char| is_ident_char(char) || char == '-');
     (is_word && word.len() <= MAX_LENGTH && word.starts_with(char::is_alphabetic)).then_some(word)
 }
@@ -365,7 +414,9 @@ fn has_extension(name: &str) -> bool {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.rsplit_once('.').is_some_and(|(_, extension)| {
         extension.contains(char::is_alphabetic)
-            && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
+            && extension
+                .chars()
+                .all(|char| char.is_alphanumeric() || "_-+".contains(char))
     })
 }
 
@@ -408,7 +459,10 @@ mod tests {
             ("src/a (1)", None),
             ("[the docs](https://example.com/a.html)", None),
             ("2.a.py", Some("2.a.py")),
-            ("app/[id]/(group)/+page.tsx", Some("app/[id]/(group)/+page.tsx")),
+            (
+                "app/[id]/(group)/+page.tsx",
+                Some("app/[id]/(group)/+page.tsx"),
+            ),
             ("Dockerfile", Some("Dockerfile")),
             ("", None),
             ("...", None),
@@ -476,13 +530,20 @@ mod tests {
             (&["**Changes to `src/a.py`**", "```"], Some("src/a.py")),
             (&["Change `a.py` as `a.py` says:", "```"], Some("a.py")),
         ] {
-            assert_eq!(above(lines), name.map_or(Named::Not, Named::File), "{lines:?}");
+            assert_eq!(
+                above(lines),
+                name.map_or(Named::Not, Named::File),
+                "{lines:?}"
+            );
         }
         for (lines, names) in [
             (&["a.py", "It does this.", "```python"][..], &["a.py"][..]),
             (&["Now `a.py` needs it, too.", "", "```"], &["a.py"]),
             (&["In src/a.py:", "```"], &["src/a.py"]),
-            (&["In a.py (as in **b.py**), and/or e.g. v1.2.", "```"], &["a.py", "b.py"]),
+            (
+                &["In a.py (as in **b.py**), and/or e.g. v1.2.", "```"],
+                &["a.py", "b.py"],
+            ),
             (
                 &["Unlike `b.py`, use", "`config.timeout` in `a.py`:", "```"],
                 &["b.py", "config.timeout", "a.py"],
@@ -502,12 +563,28 @@ mod tests {
         let delete = Action::Delete { holds: None };
         let (path, action) = either.of(delete.clone());
         let names = ["b.py", "a.py"].map(str::to_owned).to_vec();
-        assert_eq!((path, action), (None, Action::OneOf { names, action: Box::new(delete) }));
+        assert_eq!(
+            (path, action),
+            (
+                None,
+                Action::OneOf {
+                    names,
+                    action: Box::new(delete)
+                }
+            )
+        );
     }
 
     #[test]
     fn fences_are_as_in_markdown() {
-        assert_eq!(fence("  ~~~~ md "), Some(Fence { mark: '~', length: 4, info: "md" }));
+        assert_eq!(
+            fence("  ~~~~ md "),
+            Some(Fence {
+                mark: '~',
+                length: 4,
+                info: "md"
+            })
+        );
         for line in ["``", "    ```", "``` a ``` b", "a```", ""] {
             assert_eq!(fence(line), None, "{line:?}");
         }

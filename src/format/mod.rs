@@ -35,8 +35,12 @@ use traces::first_trace;
 
 impl Format {
     /// Formats whose parts can be told from the prose around them.
-    const MARKED: [Format; 4] =
-        [Format::Codex, Format::SearchReplace, Format::Json, Format::Unified];
+    const MARKED: [Format; 4] = [
+        Format::Codex,
+        Format::SearchReplace,
+        Format::Json,
+        Format::Unified,
+    ];
 
     /// Reads a text of this format, without the thoughts of a model in it.
     ///
@@ -53,7 +57,9 @@ impl Format {
             }
             // What is a part of which fence matters only to formats that may be parts of a text.
             Err(error) if Format::MARKED.contains(&self) => Err(error),
-            _ => self.file_edits(&meant.text).map(|file_edits| Patch::of(self, file_edits)),
+            _ => self
+                .file_edits(&meant.text)
+                .map(|file_edits| Patch::of(self, file_edits)),
         }
         .map_err(|error| meant.explained(error))
     }
@@ -71,7 +77,11 @@ impl Format {
             Format::Ed => ed::parse(text),
             Format::WholeFile => whole_file::parse(text),
         }?;
-        if file_edits.is_empty() { Err(FormatError::NoEdit) } else { Ok(file_edits) }
+        if file_edits.is_empty() {
+            Err(FormatError::NoEdit)
+        } else {
+            Ok(file_edits)
+        }
     }
 }
 
@@ -80,7 +90,10 @@ impl Meant<'_> {
     fn explained(&self, error: FormatError) -> FormatError {
         match (&error, &self.thoughts) {
             (FormatError::NoEdit, Some((line, thoughts))) => match first_trace(thoughts) {
-                Some(n) => FormatError::Aside { line: line + n - 1, what: "the model's thoughts" },
+                Some(n) => FormatError::Aside {
+                    line: line + n - 1,
+                    what: "the model's thoughts",
+                },
                 None => error,
             },
             _ => error,
@@ -118,9 +131,10 @@ impl Patch {
             Format::Ed
         } else {
             return Err(match split.traces.first() {
-                Some((line_idx, _)) if !split.asides.is_empty() => {
-                    FormatError::Aside { line: line_idx + 1, what: "a fence with other text" }
-                }
+                Some((line_idx, _)) if !split.asides.is_empty() => FormatError::Aside {
+                    line: line_idx + 1,
+                    what: "a fence with other text",
+                },
                 _ => FormatError::NoEdit,
             });
         };
@@ -138,15 +152,27 @@ impl Patch {
         for section in &split.sections {
             match section.format.file_edits(&section.text) {
                 Ok(mut file_edits) => {
-                    file_edits.iter_mut().for_each(|file_edit| file_edit.line += section.n_above);
-                    parts.push(Part { format: section.format, file_edits });
+                    file_edits
+                        .iter_mut()
+                        .for_each(|file_edit| file_edit.line += section.n_above);
+                    parts.push(Part {
+                        format: section.format,
+                        file_edits,
+                    });
                 }
                 Err(FormatError::Malformed { line, message }) => {
                     // The other parts do not depend on it.
                     let line = line + section.n_above;
                     first_error.get_or_insert_with(|| FormatError::at(line, message.clone()));
-                    let unread = FileEdit { path: None, line, action: Action::malformed(message) };
-                    parts.push(Part { format: section.format, file_edits: vec![unread] });
+                    let unread = FileEdit {
+                        path: None,
+                        line,
+                        action: Action::malformed(message),
+                    };
+                    parts.push(Part {
+                        format: section.format,
+                        file_edits: vec![unread],
+                    });
                 }
                 Err(_) => {}
             }
@@ -168,7 +194,13 @@ impl Patch {
         not_read.dedup_by_key(|not_read| not_read.line);
 
         let is_read = |file_edit: &FileEdit| {
-            !matches!(file_edit.action, Action::Refused { is_malformed: true, .. })
+            !matches!(
+                file_edit.action,
+                Action::Refused {
+                    is_malformed: true,
+                    ..
+                }
+            )
         };
         let has_read = parts.iter().flat_map(|part| &part.file_edits).any(is_read);
         if let Some(error) = first_error.filter(|_| !has_read) {
@@ -179,7 +211,11 @@ impl Patch {
         }
         let unnamed = split.asides.iter().filter(|aside| aside.path.is_none());
         let asides = unnamed.map(|aside| aside.lines.start + 1).collect();
-        Ok(Patch { parts, not_read, asides })
+        Ok(Patch {
+            parts,
+            not_read,
+            asides,
+        })
     }
 }
 
@@ -194,7 +230,10 @@ fn take_files_of_others(parts: &mut Vec<Part>) -> Vec<NotRead> {
         .filter_map(|file_edit| file_edit.path.as_deref().map(plain_path))
         .collect();
     let mut not_read = Vec::new();
-    for part in parts.iter_mut().filter(|part| part.format == Format::WholeFile) {
+    for part in parts
+        .iter_mut()
+        .filter(|part| part.format == Format::WholeFile)
+    {
         let format = part.format;
         part.file_edits.retain_mut(|file_edit| {
             if let Action::Write { over, .. } = file_edit.action.itself_mut()
@@ -202,7 +241,10 @@ fn take_files_of_others(parts: &mut Vec<Part>) -> Vec<NotRead> {
             {
                 *over = Over::NothingOrVersion;
             }
-            let path = file_edit.names().map(plain_path).find(|path| edited.contains(path));
+            let path = file_edit
+                .names()
+                .map(plain_path)
+                .find(|path| edited.contains(path));
             let is_read = path.is_none();
             not_read.extend(path.map(|path| NotRead {
                 format,

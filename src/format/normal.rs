@@ -39,7 +39,10 @@ pub(super) fn is_in(text: &str) -> bool {
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let range = diff::unfenced(&lines);
-    let mut parser = Parser { lines: &lines[..range.end], at: range.start };
+    let mut parser = Parser {
+        lines: &lines[..range.end],
+        at: range.start,
+    };
     let mut file_edits = Vec::new();
     let mut section = DiffFile::new(0, Side::Unnamed, Side::Unnamed);
     let mut is_indexed = false;
@@ -90,10 +93,16 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
         let (mut n_old_before, mut n_new_before) = (0, 0);
         for hunk in diff::hunks(run)? {
             let marks = diff::newline_marks(hunk)?;
-            hunk.lines.iter().all(|line| line.tag != Tag::Keep).then_some(())?;
+            hunk.lines
+                .iter()
+                .all(|line| line.tag != Tag::Keep)
+                .then_some(())?;
             let (n_old, n_new) = diff::counts(hunk);
             let line = hunk.hints.line?;
-            let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+            let new_line = line
+                .saturating_add(n_new_before)
+                .saturating_sub(n_old_before)
+                .max(1);
             let letter = match (n_old, n_new) {
                 (0, _) => 'a',
                 (_, 0) => 'd',
@@ -108,8 +117,11 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 if i == n_old && letter == 'c' {
                     text += "---\n";
                 }
-                text +=
-                    &format!("{} {}\n", if line.tag == Tag::Delete { '<' } else { '>' }, line.text);
+                text += &format!(
+                    "{} {}\n",
+                    if line.tag == Tag::Delete { '<' } else { '>' },
+                    line.text
+                );
                 if marks.0 == Some(i) || marks.1 == Some(i) {
                     text += "\\ No newline at end of file\n";
                 }
@@ -124,8 +136,13 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
 const INDEX: &str = "Index: ";
 
 /// Lines between files that have no meaning here.
-const SILENT: [&str; 5] =
-    ["=====", "Only in ", "Common subdirectories: ", "RCS file: ", "retrieving revision "];
+const SILENT: [&str; 5] = [
+    "=====",
+    "Only in ",
+    "Common subdirectories: ",
+    "RCS file: ",
+    "retrieving revision ",
+];
 
 fn is_name(line: &str) -> bool {
     line.starts_with(INDEX)
@@ -138,14 +155,19 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
     if let Some(name) = line.strip_prefix(INDEX) {
         return diff::sides(name, name, Some(false)).map(Some);
     }
-    let Some(arguments) = line.strip_prefix("diff ") else { return Ok(None) };
+    let Some(arguments) = line.strip_prefix("diff ") else {
+        return Ok(None);
+    };
     let words = words(arguments)?;
     let operands: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     match (words.as_slice(), operands.as_slice()) {
         // The value of an option may come before the last two words.
         ([.., old, new], [.., a, b]) if old == *a && new == *b => {
             let (old, new) = diff::without_prefixes(old, new);
-            Ok(Some((Side::Named(old.to_owned()), Side::Named(new.to_owned()))))
+            Ok(Some((
+                Side::Named(old.to_owned()),
+                Side::Named(new.to_owned()),
+            )))
         }
         _ => Err(format!(
             "cannot tell which files {} compares, expected it to end with two names",
@@ -198,7 +220,11 @@ fn command(line: &str) -> Option<NormalCommand> {
         let (first, last) = (diff::number(first)?, diff::number(last)?);
         (first <= last && last < usize::MAX).then_some((first, last))
     };
-    let command = NormalCommand { letter, old: lines(old)?, new: lines(new)? };
+    let command = NormalCommand {
+        letter,
+        old: lines(old)?,
+        new: lines(new)?,
+    };
     let is_one = |(first, last): (usize, usize)| first == last;
     let fits = match letter {
         'a' => is_one(command.old) && command.new.0 > 0,
@@ -254,12 +280,19 @@ impl Parser<'_> {
         lines: &mut Vec<HunkLine>,
     ) -> Result<bool, FormatError> {
         let n_announced = last - first + 1;
-        let below = self.lines[self.at..].iter().take_while(|line| is_changed(line, sign));
+        let below = self.lines[self.at..]
+            .iter()
+            .take_while(|line| is_changed(line, sign));
         let n_before = lines.len();
-        let tag = if sign == b'<' { Tag::Delete } else { Tag::Insert };
-        lines.extend(
-            below.map(|line| HunkLine { tag, text: line.get(2..).unwrap_or_default().to_owned() }),
-        );
+        let tag = if sign == b'<' {
+            Tag::Delete
+        } else {
+            Tag::Insert
+        };
+        lines.extend(below.map(|line| HunkLine {
+            tag,
+            text: line.get(2..).unwrap_or_default().to_owned(),
+        }));
         let n_found = lines.len() - n_before;
         if n_found != n_announced {
             // A tool made the diff, and tools count correctly, so a part is missing.
@@ -271,7 +304,10 @@ impl Parser<'_> {
             return Err(FormatError::at(start + 1, message));
         }
         self.at += n_found;
-        let is_missing = self.lines.get(self.at).is_some_and(|line| diff::is_newline_mark(line));
+        let is_missing = self
+            .lines
+            .get(self.at)
+            .is_some_and(|line| diff::is_newline_mark(line));
         self.at += usize::from(is_missing);
         Ok(is_missing)
     }
@@ -287,7 +323,11 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         assert!(is_in(text), "{text:?}");
         let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(file_edits.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+        assert_eq!(
+            file_edits.iter().map(brief).collect::<Vec<_>>(),
+            expected,
+            "{text:?}"
+        );
     }
 
     fn reject(text: &str, message: &str) {
@@ -300,12 +340,18 @@ mod tests {
         check("2c2,3\n< a\n---\n> b\n> c\n", &["-: @2 -a +b +c"]);
         check("1,2d0\n< a\n<\n4a3\n> b\n", &["-: @1 -a -", "-: <@5 +b"]);
         check("\n```diff\n0a1\r\n> a\r\n```\n\n", &["-: @1 +a"]);
-        check("1c1\n< a\n\\ No newline at end of file\n---\n> ---\n", &["-: @1 -a +---"]);
+        check(
+            "1c1\n< a\n\\ No newline at end of file\n---\n> ---\n",
+            &["-: @1 -a +---"],
+        );
     }
 
     #[test]
     fn names() {
-        check("Index: x y\n=====\n1d0\n< a\nIndex: z\n1d0\n< a\n", &["x y: @1 -a", "z: @1 -a"]);
+        check(
+            "Index: x y\n=====\n1d0\n< a\nIndex: z\n1d0\n< a\n",
+            &["x y: @1 -a", "z: @1 -a"],
+        );
         check(
             "diff -r a/x b/x\n1d0\n< a\nOnly in a: y\ndiff -r 'a/z z' 'b/z z'\n1d0\n< a\n",
             &["x: @1 -a", "z z: @1 -a"],
@@ -315,13 +361,22 @@ mod tests {
             "Index: x\nRCS file: x,v\nretrieving revision 1.1\ndiff -r1.1 -r1.2\n1d0\n< a\n",
             &["x: @1 -a"],
         );
-        reject("diff -r1.1 -r1.2\n1d0\n< a\n", "line 1: cannot tell which files");
+        reject(
+            "diff -r1.1 -r1.2\n1d0\n< a\n",
+            "line 1: cannot tell which files",
+        );
     }
 
     #[test]
     fn rejects() {
-        reject("1d0\n", "line 1: `1d0` announces 1 lines that begin with <, but 0 follow");
-        reject("1a2,3\n> a\n", "line 1: `1a2,3` announces 2 lines that begin with >, but 1 follow");
+        reject(
+            "1d0\n",
+            "line 1: `1d0` announces 1 lines that begin with <, but 0 follow",
+        );
+        reject(
+            "1a2,3\n> a\n",
+            "line 1: `1a2,3` announces 2 lines that begin with >, but 1 follow",
+        );
         reject(
             "1a2\n> a\n> b\n",
             "line 1: `1a2` announces 1 lines that begin with >, but 2 follow",

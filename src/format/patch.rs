@@ -96,7 +96,11 @@ impl Patch {
     /// A patch in one format.
     pub fn of(format: Format, file_edits: Vec<FileEdit>) -> Patch {
         let parts = vec![Part { format, file_edits }];
-        Patch { parts, not_read: Vec::new(), asides: Vec::new() }
+        Patch {
+            parts,
+            not_read: Vec::new(),
+            asides: Vec::new(),
+        }
     }
 
     /// Its edits, in the order of the text.
@@ -112,7 +116,10 @@ impl Patch {
     /// Its format; `None` if its parts are in several.
     pub fn format(&self) -> Option<Format> {
         let first = self.parts.first()?.format;
-        self.parts.iter().all(|part| part.format == first).then_some(first)
+        self.parts
+            .iter()
+            .all(|part| part.format == first)
+            .then_some(first)
     }
 
     /// The patch that undoes this one; `None` if it does not say what was there before.
@@ -163,27 +170,61 @@ impl FileEdit {
     fn reversed(&self) -> Option<FileEdit> {
         let (path, action) = match &self.action {
             Action::Edit(hunk) => (self.path.clone(), Action::Edit(hunk.reversed())),
-            Action::Write { text, over: Over::Nothing } => {
+            Action::Write {
+                text,
+                over: Over::Nothing,
+            } => {
                 let holds = text.lines().map(str::to_owned).collect();
                 (self.path.clone(), Action::Delete { holds: Some(holds) })
             }
             Action::Delete { holds: Some(holds) } => {
-                let text = holds.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-                (self.path.clone(), Action::Write { text, over: Over::Nothing })
+                let text = holds
+                    .iter()
+                    .flat_map(|line| [line.as_str(), "\n"])
+                    .collect();
+                (
+                    self.path.clone(),
+                    Action::Write {
+                        text,
+                        over: Over::Nothing,
+                    },
+                )
             }
-            Action::Move { to } => (Some(to.clone()), Action::Move { to: self.path.clone()? }),
-            Action::Mode { is_executable } => {
-                (self.path.clone(), Action::Mode { is_executable: !is_executable })
-            }
+            Action::Move { to } => (
+                Some(to.clone()),
+                Action::Move {
+                    to: self.path.clone()?,
+                },
+            ),
+            Action::Mode { is_executable } => (
+                self.path.clone(),
+                Action::Mode {
+                    is_executable: !is_executable,
+                },
+            ),
             Action::Refused { .. } => (self.path.clone(), self.action.clone()),
             Action::OneOf { names, action } => {
-                let alone = FileEdit { path: None, line: self.line, action: (**action).clone() };
+                let alone = FileEdit {
+                    path: None,
+                    line: self.line,
+                    action: (**action).clone(),
+                };
                 let action = Box::new(alone.reversed()?.action);
-                (None, Action::OneOf { names: names.clone(), action })
+                (
+                    None,
+                    Action::OneOf {
+                        names: names.clone(),
+                        action,
+                    },
+                )
             }
             _ => return None,
         };
-        Some(FileEdit { path, line: self.line, action })
+        Some(FileEdit {
+            path,
+            line: self.line,
+            action,
+        })
     }
 }
 
@@ -245,7 +286,11 @@ impl Action {
     /// A part of the text that begins as an edit, and cannot be read to its end.
     pub(super) fn malformed(message: String) -> Action {
         let next = "send this part again".to_owned();
-        Action::Refused { is_malformed: true, message, next }
+        Action::Refused {
+            is_malformed: true,
+            message,
+            next,
+        }
     }
 
     /// As [`Action::itself`].
@@ -320,7 +365,10 @@ pub enum FormatError {
 
 impl FormatError {
     pub(super) fn at(line: usize, message: impl Into<String>) -> FormatError {
-        FormatError::Malformed { line, message: message.into() }
+        FormatError::Malformed {
+            line,
+            message: message.into(),
+        }
     }
 }
 

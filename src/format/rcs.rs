@@ -21,7 +21,13 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut edits: Vec<(usize, LineEdit)> = Vec::new();
     let mut order = diff::TopDown::default();
-    for RcsCommand { at, line, deleted, added } in commands(&lines)? {
+    for RcsCommand {
+        at,
+        line,
+        deleted,
+        added,
+    } in commands(&lines)?
+    {
         if !order.takes(line, deleted) {
             let message = format!(
                 "{} is not below the change before it, expected them from top to bottom",
@@ -36,12 +42,23 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             {
                 edit.new = owned(added);
             }
-            _ => edits.push((at + 1, LineEdit { line, n_deleted: deleted, new: owned(added) })),
+            _ => edits.push((
+                at + 1,
+                LineEdit {
+                    line,
+                    n_deleted: deleted,
+                    new: owned(added),
+                },
+            )),
         }
     }
     Ok(edits
         .into_iter()
-        .map(|(line, edit)| FileEdit { path: None, line, action: Action::Lines(edit) })
+        .map(|(line, edit)| FileEdit {
+            path: None,
+            line,
+            action: Action::Lines(edit),
+        })
         .collect())
 }
 
@@ -53,9 +70,14 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
             text += &format!("d{} {}\n", edit.line, edit.n_deleted);
         }
         if !edit.new.is_empty() {
-            text +=
-                &format!("a{} {}\n", edit.line + edit.n_deleted.saturating_sub(1), edit.new.len());
-            edit.new.iter().for_each(|line| text += &format!("{line}\n"));
+            text += &format!(
+                "a{} {}\n",
+                edit.line + edit.n_deleted.saturating_sub(1),
+                edit.new.len()
+            );
+            edit.new
+                .iter()
+                .for_each(|line| text += &format!("{line}\n"));
         }
     }
     Some(text)
@@ -77,21 +99,33 @@ fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError
     let mut commands = Vec::new();
     let mut at = range.start;
     while at < range.end {
-        if lines[at..range.end].iter().all(|line| line.trim().is_empty()) {
+        if lines[at..range.end]
+            .iter()
+            .all(|line| line.trim().is_empty())
+        {
             break;
         }
         let Some((is_addition, line, count)) = command(lines[at]) else {
-            let message =
-                format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
+            let message = format!(
+                "expected a change as `d3 2` or `a5 1` instead of {}",
+                quoted(lines[at])
+            );
             return Err(FormatError::at(at + 1, message));
         };
         let start = at + 1;
         if !is_addition {
-            commands.push(RcsCommand { at, line, deleted: count, added: &[] });
+            commands.push(RcsCommand {
+                at,
+                line,
+                deleted: count,
+                added: &[],
+            });
             at = start;
         } else {
-            let end =
-                start.checked_add(count).filter(|end| *end <= range.end).ok_or_else(|| {
+            let end = start
+                .checked_add(count)
+                .filter(|end| *end <= range.end)
+                .ok_or_else(|| {
                     let n_lines = range.end - start;
                     FormatError::at(
                         at + 1,
@@ -101,7 +135,12 @@ fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError
                         ),
                     )
                 })?;
-            commands.push(RcsCommand { at, line, deleted: 0, added: &lines[start..end] });
+            commands.push(RcsCommand {
+                at,
+                line,
+                deleted: 0,
+                added: &lines[start..end],
+            });
             at = end;
         }
     }
@@ -134,12 +173,18 @@ mod tests {
         let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
         let expected: Vec<LineEdit> = expected
             .iter()
-            .map(|&(line, n_deleted, new)| LineEdit { line, n_deleted, new: owned(new) })
+            .map(|&(line, n_deleted, new)| LineEdit {
+                line,
+                n_deleted,
+                new: owned(new),
+            })
             .collect();
-        let actual = file_edits.into_iter().map(|file_edit| match file_edit.action {
-            Action::Lines(edit) => edit,
-            other => panic!("{other:?}"),
-        });
+        let actual = file_edits
+            .into_iter()
+            .map(|file_edit| match file_edit.action {
+                Action::Lines(edit) => edit,
+                other => panic!("{other:?}"),
+            });
         assert_eq!(actual.collect::<Vec<_>>(), expected, "{text:?}");
     }
 
@@ -161,14 +206,20 @@ mod tests {
 
     #[test]
     fn rejects() {
-        reject("a1 2\nx\n", "line 1: `a1 2` is to be followed by 2 lines, but 1 follow");
+        reject(
+            "a1 2\nx\n",
+            "line 1: `a1 2` is to be followed by 2 lines, but 1 follow",
+        );
         reject("d1 1\nhello\n", "line 2: expected a change as");
         reject("d5 1\nd4 1\n", "line 2: `d4 1` is not below");
         reject("d5 3\na6 1\nx\n", "line 2: `a6 1` is not below");
         reject("a5 1\nx\na5 1\ny\n", "line 3: `a5 1` is not below");
         reject("d2 1\na2 1\nx\na2 1\ny\n", "line 4: `a2 1` is not below");
         reject("d18446744073709551615 2\n", "line 1: expected a change as");
-        reject("a1 18446744073709551614\n", "line 1: `a1 18446744073709551614` is to be followed");
+        reject(
+            "a1 18446744073709551614\n",
+            "line 1: `a1 18446744073709551614` is to be followed",
+        );
         for text in ["d0 1\n", "d1 0\n", "a+1 1\nx\n", "d1\n", "d1  2\n"] {
             reject(text, "line 1: expected a change as");
         }
@@ -176,7 +227,14 @@ mod tests {
 
     #[test]
     fn other_text_is_not_taken_for_it() {
-        for text in ["", "a1 2\n", "see\nd3 2\n", "d3 2\nis said\n", "a5 1\nx\ny\n", "d3 2 x"] {
+        for text in [
+            "",
+            "a1 2\n",
+            "see\nd3 2\n",
+            "d3 2\nis said\n",
+            "a5 1\nx\ny\n",
+            "d3 2 x",
+        ] {
             assert!(!is_in(text), "{text:?}");
         }
     }

@@ -151,15 +151,23 @@ impl<'a> Splitter<'a, '_> {
                 None => self.open(line_idx, fence),
             };
         }
-        let Some(marked) = self.marked(line_idx) else { return Ok(line_idx + 1) };
+        let Some(marked) = self.marked(line_idx) else {
+            return Ok(line_idx + 1);
+        };
         let is_first_in = |(opening, _): &(usize, Fence)| *opening >= self.below;
-        let start = self.fence.filter(is_first_in).map_or(line_idx, |(opening, _)| opening);
-        self.more.extend(marked.more.map(|line_idx| (line_idx, Format::Json)));
+        let start = self
+            .fence
+            .filter(is_first_in)
+            .map_or(line_idx, |(opening, _)| opening);
+        self.more
+            .extend(marked.more.map(|line_idx| (line_idx, Format::Json)));
         for (n_above, line) in marked.lines.into_iter().flatten().enumerate() {
             self.rewritten[line_idx + n_above] = Some(line);
         }
-        let is_quoted =
-            self.fence.is_none() && ["    ", "\t", ">"].iter().any(|mark| line.starts_with(mark));
+        let is_quoted = self.fence.is_none()
+            && ["    ", "\t", ">"]
+                .iter()
+                .any(|mark| line.starts_with(mark));
         self.push_quoted(marked.format, start..marked.end, is_quoted);
         Ok(marked.end)
     }
@@ -184,8 +192,9 @@ impl<'a> Splitter<'a, '_> {
         };
         let end = close + 1;
         // Some models put the name of the next block into a fence of its own.
-        let mut content =
-            self.lines[line_idx + 1..close].iter().filter(|line| !line.trim().is_empty());
+        let mut content = self.lines[line_idx + 1..close]
+            .iter()
+            .filter(|line| !line.trim().is_empty());
         let first = content.next();
         if content.next().is_none() && first.is_some_and(|line| file_name::on_line(line).is_some())
         {
@@ -200,9 +209,15 @@ impl<'a> Splitter<'a, '_> {
             _ if context::begins(&content) => self.push(Format::Context, line_idx..end),
             Holds::File => self.push(Format::WholeFile, line_idx..end),
             Holds::Mentioned(path) => {
-                self.asides.push(Aside { lines: line_idx..end, path: Some(path.to_owned()) });
+                self.asides.push(Aside {
+                    lines: line_idx..end,
+                    path: Some(path.to_owned()),
+                });
             }
-            Holds::Unnamed => self.asides.push(Aside { lines: line_idx..end, path: None }),
+            Holds::Unnamed => self.asides.push(Aside {
+                lines: line_idx..end,
+                path: None,
+            }),
         }
         self.below = end;
         Ok(end)
@@ -226,7 +241,10 @@ impl<'a> Splitter<'a, '_> {
             Format::Codex => whole_file::is_script(above, fence),
             _ => false,
         };
-        let mut marked = first.into_iter().chain(below_name).filter_map(|first| self.marked(first));
+        let mut marked = first
+            .into_iter()
+            .chain(below_name)
+            .filter_map(|first| self.marked(first));
         if marked.any(|marked| !is_file(marked.format)) {
             return true;
         }
@@ -244,7 +262,10 @@ impl<'a> Splitter<'a, '_> {
         let end = self.lines.len();
         self.n_unclosed += 1;
         if self.n_unclosed > MOST_UNCLOSED {
-            return Err(FormatError::at(line_idx + 1, "too many fences are not closed"));
+            return Err(FormatError::at(
+                line_idx + 1,
+                "too many fences are not closed",
+            ));
         }
         let has_trace = self.has_trace_below(line_idx);
         if is_named && !has_trace {
@@ -300,7 +321,9 @@ impl<'a> Splitter<'a, '_> {
     ) -> Result<(), FormatError> {
         let below = &self.lines[close + 1..];
         // The name of the next fence may stand there.
-        let is_name = below.first().is_some_and(|line| file_name::on_line(line).is_some());
+        let is_name = below
+            .first()
+            .is_some_and(|line| file_name::on_line(line).is_some());
         let is_followed = below
             .get(usize::from(is_name))
             .is_some_and(|line| !line.trim().is_empty() && file_name::fence(line).is_none());
@@ -329,14 +352,29 @@ impl<'a> Splitter<'a, '_> {
         let lines = self.lines;
         if let Some(frame) = codex::frame_at(lines, line_idx) {
             let lines = Some(frame.lines);
-            return Some(Marked { format: Format::Codex, end: frame.end, lines, more: None });
+            return Some(Marked {
+                format: Format::Codex,
+                end: frame.end,
+                lines,
+                more: None,
+            });
         }
         if let Some(end) = search_replace::end_at(lines, line_idx) {
-            return Some(Marked { format: Format::SearchReplace, end, lines: None, more: None });
+            return Some(Marked {
+                format: Format::SearchReplace,
+                end,
+                lines: None,
+                more: None,
+            });
         }
         if unified::begins(lines, line_idx) && file_name::fence(lines[line_idx]).is_none() {
             let end = unified::end(lines, line_idx);
-            return Some(Marked { format: Format::Unified, end, lines: None, more: None });
+            return Some(Marked {
+                format: Format::Unified,
+                end,
+                lines: None,
+                more: None,
+            });
         }
         self.object(line_idx)
     }
@@ -351,15 +389,32 @@ impl<'a> Splitter<'a, '_> {
         }
         let start = self.starts[line_idx];
         let run = json::run_at(&self.text[start..]);
-        self.n_tried.set(if run.is_some() { 0 } else { self.n_tried.get() + 1 });
+        self.n_tried.set(if run.is_some() {
+            0
+        } else {
+            self.n_tried.get() + 1
+        });
 
         let json::Run { n_bytes, objects } = run?;
-        let end = self.starts.partition_point(|line_start| *line_start < start + n_bytes);
+        let end = self
+            .starts
+            .partition_point(|line_start| *line_start < start + n_bytes);
         let mut rewritten = vec![String::new(); end - line_idx];
-        rewritten.iter_mut().zip(objects.lines()).for_each(|(own, line)| line.clone_into(own));
-        let rest = self.text[start + n_bytes..].lines().next().unwrap_or_default();
+        rewritten
+            .iter_mut()
+            .zip(objects.lines())
+            .for_each(|(own, line)| line.clone_into(own));
+        let rest = self.text[start + n_bytes..]
+            .lines()
+            .next()
+            .unwrap_or_default();
         let more = trace_at(&[rest], 0).map(|_| end - 1);
-        Some(Marked { format: Format::Json, end, lines: Some(rewritten), more })
+        Some(Marked {
+            format: Format::Json,
+            end,
+            lines: Some(rewritten),
+            more,
+        })
     }
 
     /// Adds a section. Sections of one format that follow each other are one, as a block may be for
@@ -381,7 +436,13 @@ impl<'a> Splitter<'a, '_> {
             }
             _ => {
                 let (text, n_above) = (String::new(), 0);
-                self.sections.push(Section { format, lines, text, n_above, is_quoted });
+                self.sections.push(Section {
+                    format,
+                    lines,
+                    text,
+                    n_above,
+                    is_quoted,
+                });
             }
         }
     }
@@ -391,14 +452,23 @@ impl<'a> Splitter<'a, '_> {
         // Beside a plain edit, one that is indented or quoted may be an example.
         if self.sections.iter().any(|section| !section.is_quoted) {
             let quoted = self.sections.iter().filter(|section| section.is_quoted);
-            self.quoted = quoted.clone().map(|section| section.lines.clone()).collect();
-            self.more.extend(quoted.map(|section| (section.lines.start, section.format)));
+            self.quoted = quoted
+                .clone()
+                .map(|section| section.lines.clone())
+                .collect();
+            self.more
+                .extend(quoted.map(|section| (section.lines.start, section.format)));
             self.sections.retain(|section| !section.is_quoted);
         }
-        let is_aside = marked_lines(self.lines.len(), self.asides.iter().map(|aside| &aside.lines));
+        let is_aside = marked_lines(
+            self.lines.len(),
+            self.asides.iter().map(|aside| &aside.lines),
+        );
         let is_quoted = marked_lines(self.lines.len(), self.quoted.iter());
         for idx in 0..self.sections.len() {
-            let n_above = idx.checked_sub(1).map_or(0, |above| self.sections[above].lines.end);
+            let n_above = idx
+                .checked_sub(1)
+                .map_or(0, |above| self.sections[above].lines.end);
             // Nothing may follow a Codex patch. In other formats, a line below may show that one was
             // cut off or lost its mark.
             let end = match self.sections.get(idx + 1) {
@@ -422,7 +492,11 @@ impl<'a> Splitter<'a, '_> {
             self.sections[idx].n_above = n_above;
         }
         let traces = self.traces(&is_aside)?;
-        Ok(Split { sections: self.sections, asides: self.asides, traces })
+        Ok(Split {
+            sections: self.sections,
+            asides: self.asides,
+            traces,
+        })
     }
 
     /// What looks like an edit outside of the sections: the first line of each format.
@@ -436,7 +510,9 @@ impl<'a> Splitter<'a, '_> {
             if is_read[line_idx] {
                 continue;
             }
-            let Some(format) = trace_at(self.lines, line_idx) else { continue };
+            let Some(format) = trace_at(self.lines, line_idx) else {
+                continue;
+            };
             if format == Format::Codex && !is_aside[line_idx] {
                 let message = format!(
                     "found {} outside of a patch; put it between `*** Begin Patch` and `*** End \
@@ -483,7 +559,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        assert_eq!(shown(text), Some(expected.iter().map(|&s| s.to_owned()).collect()), "{text}");
+        assert_eq!(
+            shown(text),
+            Some(expected.iter().map(|&s| s.to_owned()).collect()),
+            "{text}"
+        );
     }
 
     const BLOCK: &str = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
@@ -540,7 +620,10 @@ mod tests {
             &format!("```\n{BLOCK}{BLOCK}```\n{DIFF}"),
             &["search-replace 1-12", "unified 13-18"],
         );
-        check(&format!("```\n{BLOCK}{DIFF}```\n"), &["search-replace 1-6", "unified 7-13"]);
+        check(
+            &format!("```\n{BLOCK}{DIFF}```\n"),
+            &["search-replace 1-6", "unified 7-13"],
+        );
     }
 
     #[test]
@@ -561,7 +644,10 @@ mod tests {
                 let page =
                     format!("{fence}{info}\n# Page\n\n```diff\n{inner}```\n\nEnd.\n{fence}\n");
                 let n_lines = page.lines().count();
-                check(&format!("a.md\n{page}"), &[&format!("whole-file 2-{}", n_lines + 1)]);
+                check(
+                    &format!("a.md\n{page}"),
+                    &[&format!("whole-file 2-{}", n_lines + 1)],
+                );
                 check(&page, &[]);
                 check(
                     &format!("{page}\n{DIFF}"),
@@ -570,7 +656,10 @@ mod tests {
             }
         }
         check(&format!("a.txt\n```\nx\n{DIFF}```\n"), &["whole-file 2-10"]);
-        check(&format!("a.json\n```json\n{JSON}```\n"), &["whole-file 2-5"]);
+        check(
+            &format!("a.json\n```json\n{JSON}```\n"),
+            &["whole-file 2-5"],
+        );
         check(&format!("```\nx\n{DIFF}```\n"), &[]);
     }
 
@@ -596,8 +685,10 @@ mod tests {
             .into_iter()
             .map(|section| (section.n_above, section.text))
             .collect();
-        let (block, diff) =
-            (format!("a.py\n```\n{BLOCK}```\nSo:\n"), format!("So:\n{DIFF}The end.\n"));
+        let (block, diff) = (
+            format!("a.py\n```\n{BLOCK}```\nSo:\n"),
+            format!("So:\n{DIFF}The end.\n"),
+        );
         assert_eq!(shown, [(0, block), (8, diff)]);
         let text = format!("{CODEX}The end.\n");
         assert_eq!(split(&text).unwrap().sections.remove(0).text, CODEX);

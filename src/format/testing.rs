@@ -75,16 +75,26 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
     let path = file_edit.path.as_deref().unwrap_or("-");
     let action = match &file_edit.action {
         Action::Edit(hunk) => {
-            let mut words = hunk.hints.line.map_or(vec![], |line| vec![format!("@{line}")]);
+            let mut words = hunk
+                .hints
+                .line
+                .map_or(vec![], |line| vec![format!("@{line}")]);
             words.extend(hunk.lines.iter().map(|line| match line.tag {
                 Tag::Keep => format!("={}", line.text),
                 Tag::Delete => format!("-{}", line.text),
                 Tag::Insert => format!("+{}", line.text),
             }));
             words.extend(hunk.hints.above.iter().map(|above| format!("|{above}")));
-            format!("{}{}", if hunk.hints.is_ordered { "<" } else { "" }, words.join(" "))
+            format!(
+                "{}{}",
+                if hunk.hints.is_ordered { "<" } else { "" },
+                words.join(" ")
+            )
         }
-        Action::Write { text, over: Over::Nothing } => format!("write {text}"),
+        Action::Write {
+            text,
+            over: Over::Nothing,
+        } => format!("write {text}"),
         Action::Delete { .. } => "delete".to_owned(),
         Action::Move { to } => format!("move {to}"),
         Action::Copy { from } => format!("copy {from}"),
@@ -96,7 +106,10 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
 }
 
 pub(super) fn line() -> impl Strategy<Value = String> {
-    prop_oneof![prop::sample::select(&NASTY[..]).prop_map(str::to_owned), "[ -~é]{0,6}"]
+    prop_oneof![
+        prop::sample::select(&NASTY[..]).prop_map(str::to_owned),
+        "[ -~é]{0,6}"
+    ]
 }
 
 pub(super) fn path() -> impl Strategy<Value = String> {
@@ -113,7 +126,12 @@ pub(super) fn hunks(
 ) -> impl Strategy<Value = Vec<Hunk>> {
     let line = (prop::sample::select(tags), line()).prop_map(|(tag, text)| HunkLine { tag, text });
     let above = prop::option::of("[a-z(@]{1,5}( [a-z@]{1,4})?");
-    let hunk = (prop::collection::vec(line, 1..8), line_number, above, any::<(bool, bool)>());
+    let hunk = (
+        prop::collection::vec(line, 1..8),
+        line_number,
+        above,
+        any::<(bool, bool)>(),
+    );
     let hunk = hunk.prop_map(|(mut lines, line, above, missing)| {
         if lines.iter().all(|line| line.tag == Tag::Keep) {
             lines[0].tag = Tag::Insert;
@@ -134,7 +152,12 @@ pub(super) fn edits(path: Option<String>, hunks: Vec<Hunk>) -> Vec<FileEdit> {
     let mut diff_file = DiffFile::new(0, Side::Unnamed, Side::Unnamed);
     hunks.into_iter().for_each(|hunk| diff_file.push(0, hunk));
     let file_edits = diff_file.file_edits().unwrap().into_iter();
-    file_edits.map(|file_edit| FileEdit { path: path.clone(), ..file_edit }).collect()
+    file_edits
+        .map(|file_edit| FileEdit {
+            path: path.clone(),
+            ..file_edit
+        })
+        .collect()
 }
 
 /// Changes by number with at least one line between them, so that an ed script can express them.
@@ -146,8 +169,16 @@ pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
             let line = free + gap - usize::from(free == 0 && n_deleted == 0);
             free = line + n_deleted.max(1);
             let is_change = n_deleted > 0 || !new.is_empty();
-            let action = Action::Lines(LineEdit { line, n_deleted, new });
-            is_change.then_some(FileEdit { path: None, line: 0, action })
+            let action = Action::Lines(LineEdit {
+                line,
+                n_deleted,
+                new,
+            });
+            is_change.then_some(FileEdit {
+                path: None,
+                line: 0,
+                action,
+            })
         };
         edits.into_iter().map(file_edit).collect()
     })
@@ -181,14 +212,20 @@ pub(super) fn real_diffs(
     }
     let mut state = 7u64;
     let mut random = move |n: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 33) as usize % n
     };
     let folder = tempfile::tempdir().unwrap();
     for _ in 0..60 {
         let n = random(14);
-        let mut old: File =
-            ((0..n).map(|_| NASTY[random(NASTY.len())].to_owned()).collect(), random(3) > 0);
+        let mut old: File = (
+            (0..n)
+                .map(|_| NASTY[random(NASTY.len())].to_owned())
+                .collect(),
+            random(3) > 0,
+        );
         let mut new: File = (old.0.clone(), random(3) > 0);
         for _ in 0..1 + random(4) {
             let i = random(new.0.len() + 1);
@@ -203,7 +240,11 @@ pub(super) fn real_diffs(
             file.1 |= file.0.last().is_none_or(String::is_empty);
         }
         let write = |name: &str, (lines, newline): &File| {
-            let end = if *newline && !lines.is_empty() { "\n" } else { "" };
+            let end = if *newline && !lines.is_empty() {
+                "\n"
+            } else {
+                ""
+            };
             fs::write(folder.path().join(name), lines.join("\n") + end).unwrap();
         };
         write("old", &old);
@@ -216,12 +257,18 @@ pub(super) fn real_diffs(
         let output = command.args(args).args(["old", "new"]).output().unwrap();
         let diff = String::from_utf8(output.stdout).unwrap();
         let file_edits = parse(&diff).unwrap_or_else(|error| panic!("{error}\n{diff}"));
-        assert!(file_edits.iter().all(|file_edit| file_edit.path.as_deref() == path), "{diff}");
+        assert!(
+            file_edits
+                .iter()
+                .all(|file_edit| file_edit.path.as_deref() == path),
+            "{diff}"
+        );
         let made = apply(&file_edits, &old).unwrap_or_else(|message| panic!("{message}\n{diff}"));
         assert_eq!(made.0, new.0, "{diff}");
         // ed scripts cannot say it, nor can our form of them and of RCS diffs.
-        let says_newline =
-            file_edits.iter().all(|file_edit| matches!(file_edit.action, Action::Edit(_)));
+        let says_newline = file_edits
+            .iter()
+            .all(|file_edit| matches!(file_edit.action, Action::Edit(_)));
         if says_newline && !new.0.is_empty() {
             assert_eq!(made.1 || old.0.is_empty() && new.1, new.1, "{diff}");
         }
@@ -237,7 +284,10 @@ fn apply(file_edits: &[FileEdit], old: &File) -> Result<File, String> {
                 let start = hunk.hints.line.ok_or("no line")? - 1;
                 let n_old = hunk.old().count();
                 let found = old.0.get(start..start + n_old).ok_or("beyond the end")?;
-                hunk.old().eq(found.iter()).then_some(()).ok_or("other lines stand there")?;
+                hunk.old()
+                    .eq(found.iter())
+                    .then_some(())
+                    .ok_or("other lines stand there")?;
                 if let Some(said) = hunk.final_newline {
                     (old.0.is_empty() || said.before == old.1)
                         .then_some(())
@@ -246,9 +296,11 @@ fn apply(file_edits: &[FileEdit], old: &File) -> Result<File, String> {
                 }
                 (start, n_old, hunk.new().map(str::to_owned).collect())
             }
-            Action::Lines(edit) => {
-                (edit.line - usize::from(edit.n_deleted > 0), edit.n_deleted, edit.new.clone())
-            }
+            Action::Lines(edit) => (
+                edit.line - usize::from(edit.n_deleted > 0),
+                edit.n_deleted,
+                edit.new.clone(),
+            ),
             other => return Err(format!("{other:?}")),
         };
         lines.extend_from_slice(old.0.get(at..start).ok_or("not in order")?);

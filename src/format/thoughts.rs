@@ -52,16 +52,25 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
     // The tags are compared in lower case. All offsets stay.
     let lower = text.to_ascii_lowercase();
     if ranges.is_empty()
-        && TAGS.iter().any(|(open, close)| lower.contains(open) || lower.contains(close))
+        && TAGS
+            .iter()
+            .any(|(open, close)| lower.contains(open) || lower.contains(close))
     {
         ranges = tagged(text, &lower);
     }
     let Some(first) = ranges.first() else {
-        return Meant { text: Cow::Borrowed(text), thoughts: None };
+        return Meant {
+            text: Cow::Borrowed(text),
+            thoughts: None,
+        };
     };
 
     let line = text[..first.start].matches('\n').count() + 1;
-    let thoughts = ranges.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>().join("\n");
+    let thoughts = ranges
+        .iter()
+        .map(|range| &text[range.clone()])
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut rest = String::with_capacity(text.len());
     let mut below = 0;
     for Range { start, end } in ranges {
@@ -70,7 +79,10 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
         below = end;
     }
     rest += &text[below..];
-    Meant { text: Cow::Owned(rest), thoughts: Some((line, thoughts)) }
+    Meant {
+        text: Cow::Owned(rest),
+        thoughts: Some((line, thoughts)),
+    }
 }
 
 /// The parts of an answer in harmony that are not in its final channel, and the tokens between
@@ -86,8 +98,12 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
         return Some(std::iter::once(0..end).collect());
     }
     let first = text.find(CHANNEL)?;
-    let is_outside =
-        text[..first].lines().filter(|line| file_name::fence(line).is_some()).count() % 2 == 0;
+    let is_outside = text[..first]
+        .lines()
+        .filter(|line| file_name::fence(line).is_some())
+        .count()
+        % 2
+        == 0;
     if !is_outside || !text[first..].contains(MESSAGE) {
         return None;
     }
@@ -96,7 +112,9 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
     let mut below = 0;
     for (at, _) in text.match_indices(CHANNEL).filter(|(at, _)| *at >= first) {
         let header = &text[at + CHANNEL.len()..];
-        let Some((name, _)) = header.split_once(MESSAGE) else { break };
+        let Some((name, _)) = header.split_once(MESSAGE) else {
+            break;
+        };
         if name.trim() != "final" {
             continue;
         }
@@ -239,11 +257,17 @@ fn content_end(
         && let Some(run) = json::run_at(&text[starts[line_idx]..])
     {
         let end = starts[line_idx] + run.n_bytes;
-        return Some(starts.partition_point(|start| *start < end).min(lines.len()));
+        return Some(
+            starts
+                .partition_point(|start| *start < end)
+                .min(lines.len()),
+        );
     }
     let end = search_replace::end_at(lines, line_idx)?;
     // A template may have the tag. A draft is followed by another block, which has the end mark.
-    let has_another = lines[line_idx + 1..end].iter().any(|line| search_replace::opens(line));
+    let has_another = lines[line_idx + 1..end]
+        .iter()
+        .any(|line| search_replace::opens(line));
     (!(has_another && is_interrupted(end))).then_some(end)
 }
 
@@ -257,21 +281,34 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let meant = without_thoughts(text);
         assert_eq!(meant.text.trim(), expected, "{text}");
-        assert_eq!(meant.text.matches('\n').count(), text.matches('\n').count(), "{text}");
+        assert_eq!(
+            meant.text.matches('\n').count(),
+            text.matches('\n').count(),
+            "{text}"
+        );
         assert_eq!(meant.thoughts.is_some(), meant.text != text, "{text}");
     }
 
     #[test]
     fn each_way_to_think_aloud() {
         for (open, close) in TAGS {
-            check(&format!("{open}\n{DRAFT}{close}\nThe answer.\n"), "The answer.");
-            check(&format!("{open}{DRAFT}No.{close}The answer.\n"), "The answer.");
+            check(
+                &format!("{open}\n{DRAFT}{close}\nThe answer.\n"),
+                "The answer.",
+            );
+            check(
+                &format!("{open}{DRAFT}No.{close}The answer.\n"),
+                "The answer.",
+            );
         }
         for (_, close) in &TAGS[..TAGS.len() - 1] {
             check(&format!("{DRAFT}{close}\nThe answer."), "The answer.");
         }
         check(&format!("<think>\n{DRAFT}"), "");
-        check("<think>a</think><think>b</think>\nThe answer.", "The answer.");
+        check(
+            "<think>a</think><think>b</think>\nThe answer.",
+            "The answer.",
+        );
     }
 
     #[test]
@@ -291,7 +328,10 @@ mod tests {
     #[test]
     fn a_draft_that_was_not_finished_ends_with_the_thought() {
         check("```python\nx = 1\n</think>\nThe answer.", "The answer.");
-        check(&format!("<<<<<<< SEARCH\nx\n</think>\n{DRAFT}"), DRAFT.trim());
+        check(
+            &format!("<<<<<<< SEARCH\nx\n</think>\n{DRAFT}"),
+            DRAFT.trim(),
+        );
     }
 
     #[test]

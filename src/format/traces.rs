@@ -48,7 +48,9 @@ fn begins_call(line: &str) -> bool {
 /// The first line of a text that looks like an edit, counted from 1.
 pub(super) fn first_trace(text: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
-    (0..lines.len()).find(|line_idx| trace_at(&lines, *line_idx).is_some()).map(|idx| idx + 1)
+    (0..lines.len())
+        .find(|line_idx| trace_at(&lines, *line_idx).is_some())
+        .map(|idx| idx + 1)
 }
 
 #[cfg(test)]
@@ -65,7 +67,10 @@ mod tests {
             ("diff --git a/x b/x", Some(Format::Unified)),
             ("--- a/x\n+++ b/x", Some(Format::Unified)),
             ("@@ -1,2 +1 @@", Some(Format::Unified)),
-            ("I call it: {\"path\": \"a\", \"old_string\": \"x\"", Some(Format::Json)),
+            (
+                "I call it: {\"path\": \"a\", \"old_string\": \"x\"",
+                Some(Format::Json),
+            ),
             ("<parameter name=\"old_string\">x", Some(Format::Json)),
             ("<new_str>", Some(Format::Json)),
             ("The marks are `<<<<<<< SEARCH` and `@@`.", None),

@@ -56,7 +56,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             );
             return Err(FormatError::at(block.line_idx + 1, message));
         }
-        let is_partial = block.lines.iter().any(|line| is_left_out(line, path, block.info));
+        let is_partial = block
+            .lines
+            .iter()
+            .any(|line| is_left_out(line, path, block.info));
         let named = match path {
             Some(path) => Named::File(path),
             None => file_name::path_above(&lines[..block.line_idx]),
@@ -70,7 +73,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
         let (path, action) = named.of(Action::Write { text, over });
-        file_edits.push(FileEdit { path, line: block.line_idx + 1, action });
+        file_edits.push(FileEdit {
+            path,
+            line: block.line_idx + 1,
+            action,
+        });
     }
     Ok(file_edits)
 }
@@ -78,7 +85,13 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
 pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     for file_edit in file_edits {
-        let Action::Write { text: content, over } = &file_edit.action else { return None };
+        let Action::Write {
+            text: content,
+            over,
+        } = &file_edit.action
+        else {
+            return None;
+        };
         let path = file_edit.path.as_deref();
         match path {
             Some(path) if file_name::on_line(path) == Some(path) => text += &format!("{path}\n"),
@@ -86,10 +99,20 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
             _ => return None,
         }
         let is_partial = content.lines().any(|line| is_left_out(line, path, ""));
-        if *over != if is_partial { Over::File } else { Over::Anything } {
+        if *over
+            != if is_partial {
+                Over::File
+            } else {
+                Over::Anything
+            }
+        {
             return None;
         }
-        let longest = content.lines().filter_map(file_name::fence).map(|fence| fence.length).max();
+        let longest = content
+            .lines()
+            .filter_map(file_name::fence)
+            .map(|fence| fence.length)
+            .max();
         let fence = "`".repeat(longest.map_or(3, |length| length + 1));
         text += &format!("{fence}\n");
         text.extend(content.lines().flat_map(|line| [line, "\n"]));
@@ -127,17 +150,27 @@ impl<'a> Name<'a> {
     /// The name of a fence. `above` is the lines above it, starting after the last block.
     fn of(above: &[&'a str], fence: Fence<'a>) -> Option<Name<'a>> {
         const MAX_BLANK: usize = 2;
-        let n_blank = above.iter().rev().take_while(|line| line.trim().is_empty()).count();
+        let n_blank = above
+            .iter()
+            .rev()
+            .take_while(|line| line.trim().is_empty())
+            .count();
         let above = &above[..above.len() - n_blank];
         let path = file_name::in_info(fence.info)
             .or_else(|| above.last().and_then(|line| file_name::on_line(line)));
         if let Some(path) = path.filter(|_| n_blank <= MAX_BLANK) {
-            return Some(Name { path, is_in_sentence: false });
+            return Some(Name {
+                path,
+                is_in_sentence: false,
+            });
         }
         let is_prose = |line: &&&str| !line.trim().is_empty() && file_name::fence(line).is_none();
         let n_lines = above.iter().rev().take_while(is_prose).count();
         let path = in_sentence(&above[above.len() - n_lines..])?;
-        Some(Name { path, is_in_sentence: true })
+        Some(Name {
+            path,
+            is_in_sentence: true,
+        })
     }
 }
 
@@ -160,17 +193,22 @@ fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
         "rewritten",
         "refactored",
     ];
-    const OTHERWISE: [&str; 10] =
-        ["how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call"];
+    const OTHERWISE: [&str; 10] = [
+        "how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call",
+    ];
     let text = paragraph.join(" ").to_lowercase().replace('’', "'");
-    let (_, announced) = text.split_once("here is ").or_else(|| text.split_once("here's "))?;
+    let (_, announced) = text
+        .split_once("here is ")
+        .or_else(|| text.split_once("here's "))?;
     let mut words = announced.split(|char: char| !char.is_alphanumeric());
     let is_announced =
         announced.starts_with('`') || words.clone().any(|word| ANNOUNCES.contains(&word));
     if !is_announced || words.any(|word| OTHERWISE.contains(&word)) {
         return None;
     }
-    let quoted = paragraph.iter().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let quoted = paragraph
+        .iter()
+        .flat_map(|line| line.split('`').skip(1).step_by(2));
     let mut names = quoted.filter_map(file_name::on_line);
     let name = names.next()?;
     names.all(|other| other == name).then_some(name)
@@ -199,8 +237,9 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
         let end = fences[close_idx].0;
         if let (Some(name), Some(&(next_line_idx, next))) = (name, fences.get(close_idx + 1)) {
             let is_next_named = Name::of(&lines[end + 1..next_line_idx], next).is_some();
-            let is_followed_by_text =
-                lines.get(end + 1).is_some_and(|line| !line.trim().is_empty());
+            let is_followed_by_text = lines
+                .get(end + 1)
+                .is_some_and(|line| !line.trim().is_empty());
             if !is_next_named
                 && (is_markdown(name.path, fence.info)
                     || (next.info.is_empty() && is_followed_by_text))
@@ -252,7 +291,9 @@ fn closing<'a>(mut fences: impl Iterator<Item = Fence<'a>>) -> Option<usize> {
 pub(super) fn closing_line(lines: &[&str], line_idx: usize) -> Option<usize> {
     let is_fence = |line_idx: &usize| file_name::fence(lines[*line_idx]);
     let n_fences = closing((line_idx..lines.len()).filter_map(|line_idx| is_fence(&line_idx)))?;
-    (line_idx..lines.len()).filter(|line_idx| is_fence(line_idx).is_some()).nth(n_fences)
+    (line_idx..lines.len())
+        .filter(|line_idx| is_fence(line_idx).is_some())
+        .nth(n_fences)
 }
 
 /// What a fence holds that begins no edit.
@@ -281,7 +322,11 @@ pub(super) fn held<'a>(above: &[&'a str], fence: Fence<'a>) -> Holds<'a> {
         },
         Named::Not => return Holds::Unnamed,
     };
-    let word = fence.info.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    let word = fence
+        .info
+        .split(|char: char| !char.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     match syntax::names_language(word, path) {
         Some(true) => Holds::File,
         // A command about the file, or its output.
@@ -305,15 +350,18 @@ pub(super) fn is_script(above: &[&str], fence: Fence) -> bool {
 /// Whether a fence holds a page, which may show blocks as they are.
 pub(super) fn holds_prose(above: &[&str], fence: Fence) -> bool {
     let path = Name::of(above, fence).map_or("", |name| name.path);
-    let is_text =
-        [".txt", ".rst", ".adoc", ".org"].iter().any(|extension| path.ends_with(extension));
+    let is_text = [".txt", ".rst", ".adoc", ".org"]
+        .iter()
+        .any(|extension| path.ends_with(extension));
     is_text || is_markdown(path, fence.info)
 }
 
 /// Whether the file probably contains fences.
 fn is_markdown(path: &str, info: &str) -> bool {
     let path = path.to_lowercase();
-    [".md", ".mdx", ".markdown"].iter().any(|extension| path.ends_with(extension))
+    [".md", ".mdx", ".markdown"]
+        .iter()
+        .any(|extension| path.ends_with(extension))
         || info.starts_with("md")
         || info.starts_with("markdown")
 }
@@ -329,16 +377,22 @@ mod tests {
         assert_eq!(is_in(text), !expected.is_empty(), "{text}");
         let file_edits = parse(text).unwrap();
         let shown = |file_edit: &FileEdit| match &file_edit.action {
-            Action::Write { text, over } => {
-                (file_edit.path.clone().unwrap_or_default(), text.clone(), *over)
-            }
+            Action::Write { text, over } => (
+                file_edit.path.clone().unwrap_or_default(),
+                text.clone(),
+                *over,
+            ),
             other => panic!("{other:?}"),
         };
         let expected: Vec<_> = expected
             .iter()
             .map(|(path, text, over)| (path.to_string(), text.to_string(), *over))
             .collect();
-        assert_eq!(file_edits.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(
+            file_edits.iter().map(shown).collect::<Vec<_>>(),
+            expected,
+            "{text}"
+        );
     }
 
     #[track_caller]
@@ -362,7 +416,10 @@ mod tests {
         }
         check(
             "a.py\n```\n```\n\nMakefile\n```\nx\n```",
-            &[("a.py", "", Over::Anything), ("Makefile", "x\n", Over::Anything)],
+            &[
+                ("a.py", "", Over::Anything),
+                ("Makefile", "x\n", Over::Anything),
+            ],
         );
     }
 
@@ -417,10 +474,16 @@ mod tests {
 
     #[test]
     fn fences_nest() {
-        check("a.md\n````\n```\nx\n```\n````\n", &[("a.md", "```\nx\n```\n", Over::Anything)]);
+        check(
+            "a.md\n````\n```\nx\n```\n````\n",
+            &[("a.md", "```\nx\n```\n", Over::Anything)],
+        );
         check(
             "a.md\n```md\n```sh\nx\n```\n~~~\n```\n\nb.py\n```\ny\n```",
-            &[("a.md", "```sh\nx\n```\n~~~\n", Over::Anything), ("b.py", "y\n", Over::Anything)],
+            &[
+                ("a.md", "```sh\nx\n```\n~~~\n", Over::Anything),
+                ("b.py", "y\n", Over::Anything),
+            ],
         );
         check(
             "a.py\n```\n    ```\n    x\n    ```\n```",
@@ -431,13 +494,21 @@ mod tests {
     #[test]
     fn half_a_file_is_never_written() {
         check_err("a.py\n```\nx\n", 2, "not closed");
-        check_err("a.py\n```python\nx\nb.py\n```python\ny\n```\n", 2, "not closed");
+        check_err(
+            "a.py\n```python\nx\nb.py\n```python\ny\n```\n",
+            2,
+            "not closed",
+        );
         check_err(
             "a.py\n```\n\"\"\"\n```\nx\n```\n\"\"\"\n```\n",
             4,
             "unclear which fence ends `a.py`",
         );
-        check_err("a.md\n```\nx\n```\n\nThen run\n\n```sh\ny\n```\n", 4, "longer fence");
+        check_err(
+            "a.md\n```\nx\n```\n\nThen run\n\n```sh\ny\n```\n",
+            4,
+            "longer fence",
+        );
         check_err("a.py\n```\nx\n```\n\na.py\n```\ny\n```\n", 7, "twice");
     }
 
@@ -459,7 +530,11 @@ mod tests {
                     Over::Anything
                 };
                 let text = lines.iter().flat_map(|line| [line, "\n"]).collect();
-                FileEdit { path: Some(path), line: 0, action: Action::Write { text, over } }
+                FileEdit {
+                    path: Some(path),
+                    line: 0,
+                    action: Action::Write { text, over },
+                }
             };
             files.into_iter().enumerate().map(file_edit).collect()
         })

@@ -47,7 +47,10 @@ fn own_call_at(text: &str) -> Option<(usize, Object)> {
             below.starts_with(&*name.close())
                 || Tag::of(below).is_some_and(|tag| tag.is_parameter())
         };
-        let end = text[at..].match_indices(&*close).map(|(end, _)| end).find(is_last)?;
+        let end = text[at..]
+            .match_indices(&*close)
+            .map(|(end, _)| end)
+            .find(is_last)?;
         let value = Value::String(value(&text[at..at + end]));
         // A parameter that stands there twice is content of another.
         if object.insert(parameter.key.to_owned(), value).is_some() && parameter.key != "name" {
@@ -71,11 +74,16 @@ impl<'a> Tag<'a> {
         // A longer one is text, in which a `>` may be far.
         const MOST_BYTES: usize = 200;
         let inner = text.strip_prefix('<')?;
-        let end = inner.bytes().take(MOST_BYTES).position(|byte| byte == b'>')?;
+        let end = inner
+            .bytes()
+            .take(MOST_BYTES)
+            .position(|byte| byte == b'>')?;
         let inner = &inner[..end];
         let is_name = |name: &str| {
             name.starts_with(|char: char| char.is_ascii_alphabetic())
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
         };
         let (element, key) = match inner.split_once(['=', ' ']) {
             None => (inner, inner),
@@ -85,13 +93,19 @@ impl<'a> Tag<'a> {
             }
         };
         let n_bytes = inner.len() + 2;
-        (is_name(element) && is_name(key)).then_some(Tag { element, key, n_bytes })
+        (is_name(element) && is_name(key)).then_some(Tag {
+            element,
+            key,
+            n_bytes,
+        })
     }
 
     /// Whether it is an element of its own, or a parameter with a name.
     fn is_parameter(&self) -> bool {
         self.key == self.element
-            || ["param", "arg"].iter().any(|word| self.element.starts_with(word))
+            || ["param", "arg"]
+                .iter()
+                .any(|word| self.element.starts_with(word))
     }
 
     fn close(&self) -> String {
@@ -102,7 +116,10 @@ impl<'a> Tag<'a> {
 /// The text between two tags. Line breaks beside the tags are not its own.
 fn value(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let data = text.trim().strip_prefix("<![CDATA[").and_then(|rest| rest.strip_suffix("]]>"));
+    let data = text
+        .trim()
+        .strip_prefix("<![CDATA[")
+        .and_then(|rest| rest.strip_suffix("]]>"));
     let text = data.map_or_else(|| text.clone(), str::to_owned);
     match text.strip_prefix('\n') {
         Some(inner) if !inner.is_empty() => inner.to_owned(),
@@ -125,7 +142,10 @@ mod tests {
             object.into_iter().map(of).collect::<Vec<_>>()
         });
         let expected = expected.map(|pairs| {
-            pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+            pairs
+                .iter()
+                .map(|(key, value)| (key.to_string(), value.to_string()))
+                .collect()
         });
         assert_eq!(object, expected, "{text}");
     }

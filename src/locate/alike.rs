@@ -74,7 +74,10 @@ struct End {
 
 impl End {
     fn less(self, cost: f64) -> End {
-        End { worth: self.worth - cost, ..self }
+        End {
+            worth: self.worth - cost,
+            ..self
+        }
     }
 }
 
@@ -88,7 +91,12 @@ fn better(a: Option<End>, b: Option<End>) -> Option<End> {
 
 /// About how many steps it takes to align these lines.
 pub(super) fn n_steps(new: &[Line], file: &[Line]) -> usize {
-    let length = |lines: &[Line]| lines.iter().map(|line| 1 + line.bigrams.len()).sum::<usize>();
+    let length = |lines: &[Line]| {
+        lines
+            .iter()
+            .map(|line| 1 + line.bigrams.len())
+            .sum::<usize>()
+    };
     (new.len().saturating_mul(length(file))).saturating_add(file.len().saturating_mul(length(new)))
 }
 
@@ -97,17 +105,31 @@ pub(super) fn alike(new: &[Line], file: &[Line], known: Known) -> Places {
     let (Some(first_new), Some(last_new)) = (new.first(), new.last()) else {
         return Places::default();
     };
-    let n_lines = file.iter().rposition(|line| !line.is_blank()).map_or(0, |last| last + 1);
-    let at_end = |at: usize| if known.is_last && at >= n_lines { END } else { 0.0 };
+    let n_lines = file
+        .iter()
+        .rposition(|line| !line.is_blank())
+        .map_or(0, |last| last + 1);
+    let at_end = |at: usize| {
+        if known.is_last && at >= n_lines {
+            END
+        } else {
+            0.0
+        }
+    };
     let place = |(at, end): (usize, Option<End>)| {
         let end = end.filter(|end| end.start < at)?;
         Some((end.worth + at_end(at), end.start..at, end.told))
     };
-    let mut found: Vec<(f64, Range<usize>, usize)> =
-        (0..).zip(ends(new, file, known.start)).filter_map(place).collect();
+    let mut found: Vec<(f64, Range<usize>, usize)> = (0..)
+        .zip(ends(new, file, known.start))
+        .filter_map(place)
+        .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let most = new.iter().map(Line::worth).sum::<f64>() + 2.0 * END;
-    let Some((best, first, told)) = found.first().cloned().filter(|found| found.0 >= LEAST * most)
+    let Some((best, first, told)) = found
+        .first()
+        .cloned()
+        .filter(|found| found.0 >= LEAST * most)
     else {
         return Places::default();
     };
@@ -137,8 +159,13 @@ pub(super) fn alike(new: &[Line], file: &[Line], known: Known) -> Places {
 /// By the number of the file's lines before its end: the best alignment of all new lines.
 /// `from_first`: it begins with the file's first line.
 fn ends(new: &[Line], file: &[Line], from_first: bool) -> Vec<Option<End>> {
-    let begin =
-        |start: usize| (start == 0 || !from_first).then_some(End { worth: 0.0, start, told: 0 });
+    let begin = |start: usize| {
+        (start == 0 || !from_first).then_some(End {
+            worth: 0.0,
+            start,
+            told: 0,
+        })
+    };
     let mut ends: Vec<Option<End>> = (0..=file.len()).map(begin).collect();
     for (i, line) in new.iter().enumerate() {
         let mut next: Vec<Option<End>> = Vec::with_capacity(ends.len());
@@ -147,7 +174,11 @@ fn ends(new: &[Line], file: &[Line], from_first: bool) -> Vec<Option<End>> {
         for at in 0..ends.len() {
             let mut best = ends[at].map(|end| end.less(cost));
             if let Some(before) = at.checked_sub(1) {
-                let lost = if file[before].is_blank() { LOST / 2.0 } else { LOST };
+                let lost = if file[before].is_blank() {
+                    LOST / 2.0
+                } else {
+                    LOST
+                };
                 let begun = next[before].map(|end: End| end.less(LOSS + lost));
                 with_loss = better(begun, with_loss.map(|end| end.less(lost)));
                 best = better(best, with_loss);
@@ -158,7 +189,11 @@ fn ends(new: &[Line], file: &[Line], from_first: bool) -> Vec<Option<End>> {
                     let n_ends = is_end.iter().filter(|&&is_end| is_end && is_equal).count();
                     let end = ends[before]?;
                     let worth = end.worth + worth + END * n_ends as f64;
-                    Some(End { worth, told: end.told.max(line.n_chars()), ..end })
+                    Some(End {
+                        worth,
+                        told: end.told.max(line.n_chars()),
+                        ..end
+                    })
                 });
                 best = better(best, pair);
             }
@@ -188,7 +223,11 @@ impl Line {
         let mut bigrams: Vec<_> = words.chars().zip(words.chars().skip(1)).collect();
         bigrams.sort_unstable();
         let depth = line.len() - line.trim_start().len();
-        Line { text: plain.trim().to_owned(), depth, bigrams }
+        Line {
+            text: plain.trim().to_owned(),
+            depth,
+            bigrams,
+        }
     }
 
     fn is_blank(&self) -> bool {
@@ -196,7 +235,11 @@ impl Line {
     }
 
     fn n_chars(&self) -> usize {
-        if self.is_blank() { 0 } else { self.bigrams.len() + 1 }
+        if self.is_blank() {
+            0
+        } else {
+            self.bigrams.len() + 1
+        }
     }
 
     /// How much a line tells, 0 to 1.
@@ -206,7 +249,11 @@ impl Line {
 
     /// What it is worth if the other side has the same line.
     fn worth(&self) -> f64 {
-        if self.is_blank() { BLANK } else { EQUAL + LONG * self.weight() }
+        if self.is_blank() {
+            BLANK
+        } else {
+            EQUAL + LONG * self.weight()
+        }
     }
 
     /// What it is worth that the other side has this line, and whether both are equal; none if they
@@ -214,7 +261,14 @@ impl Line {
     fn pair(&self, other: &Line) -> Option<(f64, bool)> {
         if self.text == other.text {
             let is_moved = !self.is_blank() && self.depth != other.depth;
-            return Some((if is_moved { self.worth() / 2.0 } else { self.worth() }, true));
+            return Some((
+                if is_moved {
+                    self.worth() / 2.0
+                } else {
+                    self.worth()
+                },
+                true,
+            ));
         }
         let likeness = self.likeness(other);
         (likeness >= ALIKE).then(|| ((2.0 * likeness - 1.0) * self.weight(), false))
@@ -247,22 +301,45 @@ mod tests {
                         two(x);\n    three(x)\n}\n";
 
     fn places(new: &str, file: &str, known: Known) -> (Vec<(usize, usize)>, bool) {
-        let of = |text: &str| text.lines().map(|line| Line::of(line, line)).collect::<Vec<_>>();
+        let of = |text: &str| {
+            text.lines()
+                .map(|line| Line::of(line, line))
+                .collect::<Vec<_>>()
+        };
         let places = alike(&of(new), &of(file), known);
-        let lines = places.lines.into_iter().map(|lines| (lines.start, lines.end)).collect();
+        let lines = places
+            .lines
+            .into_iter()
+            .map(|lines| (lines.start, lines.end))
+            .collect();
         (lines, places.is_clear)
     }
 
     #[track_caller]
     fn check(new: &str, start: bool, expected: &[(usize, usize)]) {
-        assert_eq!(places(new, FILE, Known { start, is_last: false }).0, expected);
+        assert_eq!(
+            places(
+                new,
+                FILE,
+                Known {
+                    start,
+                    is_last: false
+                }
+            )
+            .0,
+            expected
+        );
     }
 
     #[test]
     fn a_version_of_some_lines_is_found() {
         check("use a::{b, c, d};", false, &[(0, 1)]);
         check("    two(x, 1);\n    three(x, 1)", false, &[(7, 9)]);
-        check("    two(x, 1);\n    let y = x;\n    three(x, 1)", false, &[(7, 9)]);
+        check(
+            "    two(x, 1);\n    let y = x;\n    three(x, 1)",
+            false,
+            &[(7, 9)],
+        );
         check("    zero(&[]);\n    three(x);", false, &[(8, 9)]);
         check("fn h() -> String {\n    format!(\"nothing\")", false, &[]);
         check("", false, &[]);
@@ -281,7 +358,11 @@ mod tests {
 
     #[track_caller]
     fn check_clear(new: &str, file: &str, expected: (usize, usize)) {
-        assert_eq!(places(new, file, Known::default()), (vec![expected], true), "{new}");
+        assert_eq!(
+            places(new, file, Known::default()),
+            (vec![expected], true),
+            "{new}"
+        );
     }
 
     #[test]
@@ -291,7 +372,10 @@ mod tests {
         // So does the first line.
         check_clear("}\n\nfn h() {}\n\nfn g(x: u8) {", FILE, (4, 7));
         // Many lines may be lost where both ends are there.
-        let long = format!("fn f(x: u8) {{\n{}    last(x)\n}}\n", "    one(x)\n".repeat(20));
+        let long = format!(
+            "fn f(x: u8) {{\n{}    last(x)\n}}\n",
+            "    one(x)\n".repeat(20)
+        );
         check_clear("fn f(x: u8) {\n    last(x)\n}", &long, (0, 23));
     }
 
@@ -317,7 +401,10 @@ mod tests {
         assert!(!is_clear);
         // The beginning is known, and the end may be either line.
         let file = "def f():\n    a()\n    save(self)\n    b()\n    save(self)\n    c()\n";
-        let known = Known { start: true, is_last: false };
+        let known = Known {
+            start: true,
+            is_last: false,
+        };
         let (lines, is_clear) = places("def f():\n    z()\n    save(self)", file, known);
         assert_eq!((lines, is_clear), (vec![(0, 3)], false));
     }
@@ -327,12 +414,19 @@ mod tests {
         let file = "fn a() {\n    one(1);\n}\n\nfn b() {\n    two(2);\n}\n\n";
         let part = "fn b() {\n    two(3);\n    two(4);\n}";
         for is_last in [false, true] {
-            let known = Known { start: false, is_last };
+            let known = Known {
+                start: false,
+                is_last,
+            };
             assert_eq!(places(part, file, known), (vec![(4, 7)], true));
             // A bracket alone is the last one only if the file ends with it.
             assert_eq!(
                 places("}", file, known).0,
-                if is_last { [(6, 7), (2, 3)] } else { [(2, 3), (6, 7)] }
+                if is_last {
+                    [(6, 7), (2, 3)]
+                } else {
+                    [(2, 3), (6, 7)]
+                }
             );
         }
     }

@@ -16,8 +16,9 @@ use std::ops::Range;
 /// and be long enough to be no coincidence.
 pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<usize>> {
     let inserted = || hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
-    let n_letters: usize =
-        inserted().map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count()).sum();
+    let n_letters: usize = inserted()
+        .map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count())
+        .sum();
     let is_kept_text = |line: Option<&HunkLine>| {
         line.is_some_and(|line| line.tag == Tag::Keep && words(&line.text).next().is_some())
     };
@@ -29,10 +30,14 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     if !says_enough {
         return None;
     }
-    let left: HashSet<Cow<str>> =
-        hunk.new().map(|line| folded_line(Fold::Whitespace, line)).collect();
-    let mut deleted =
-        hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
+    let left: HashSet<Cow<str>> = hunk
+        .new()
+        .map(|line| folded_line(Fold::Whitespace, line))
+        .collect();
+    let mut deleted = hunk
+        .lines
+        .iter()
+        .filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
     if deleted.any(|gone| left.contains(&folded_line(Fold::Whitespace, &gone.text))) {
         return None; // lost in folding
     }
@@ -63,8 +68,14 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     };
     let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
     let n_lines = haystack.lines.len();
-    let above = [lines.start.checked_sub(1), (0..lines.start).rev().find(is_text)];
-    let below = [Some(lines.end).filter(|&end| end < n_lines), (lines.end..n_lines).find(is_text)];
+    let above = [
+        lines.start.checked_sub(1),
+        (0..lines.start).rev().find(is_text),
+    ];
+    let below = [
+        Some(lines.end).filter(|&end| end < n_lines),
+        (lines.end..n_lines).find(is_text),
+    ];
     let is_left = hunk
         .lines
         .iter()
@@ -91,8 +102,12 @@ pub(super) fn applied_here(
     hunk: &Hunk,
     place: &Place,
 ) -> Option<Range<usize>> {
-    let inserted: usize =
-        hunk.lines.iter().filter(|l| l.tag == Tag::Insert).map(|l| l.text.trim().len()).sum();
+    let inserted: usize = hunk
+        .lines
+        .iter()
+        .filter(|l| l.tag == Tag::Insert)
+        .map(|l| l.text.trim().len())
+        .sum();
     if inserted < 3 {
         return None;
     }
@@ -114,13 +129,26 @@ pub(super) fn applied_here(
     let found = place.lines(haystack, hunk);
     let done = done(hunk);
     let made = in_lines(haystack, Fold::Whitespace, &done);
-    let mut made = made.places.iter().map(|place| place.lines(haystack, &made.hunk));
+    let mut made = made
+        .places
+        .iter()
+        .map(|place| place.lines(haystack, &made.hunk));
     made.find(|made| made.start <= found.start && found.end <= made.end)
 }
 
 /// The edit whose searched text is the result of this one.
 fn done(hunk: &Hunk) -> Hunk {
     let kept = hunk.lines.iter().filter(|line| line.tag != Tag::Delete);
-    let lines = kept.map(|line| HunkLine { tag: Tag::Keep, text: line.text.clone() }).collect();
-    Hunk { lines, final_newline: None, count: Count::One, ..hunk.clone() }
+    let lines = kept
+        .map(|line| HunkLine {
+            tag: Tag::Keep,
+            text: line.text.clone(),
+        })
+        .collect();
+    Hunk {
+        lines,
+        final_newline: None,
+        count: Count::One,
+        ..hunk.clone()
+    }
 }

@@ -17,7 +17,9 @@ use std::ops::Range;
 /// [`Miss`] if the text does not occur, if it occurs in several places and the patch names none, or
 /// if the new text cannot be fitted without guessing.
 pub fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Lookup, Miss> {
-    locate_all(haystack, &[hunk]).pop().expect("one result for each hunk")
+    locate_all(haystack, &[hunk])
+        .pop()
+        .expect("one result for each hunk")
 }
 
 /// Finds the places of all edits of one file. Each is searched in the original text, not in the
@@ -35,7 +37,10 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Mi
     }
     heed_order(haystack, &mut searches);
     heed_repetition(haystack, &mut searches);
-    let drifts: Vec<Option<isize>> = searches.iter().map(|search| search.drift(haystack)).collect();
+    let drifts: Vec<Option<isize>> = searches
+        .iter()
+        .map(|search| search.drift(haystack))
+        .collect();
     let mut lookups = Vec::with_capacity(searches.len());
     for (i, search) in searches.into_iter().enumerate() {
         lookups.push(conclude(haystack, search, drift_between(&drifts, i)));
@@ -47,13 +52,29 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Mi
 /// hunk below is off by another number: then lines were added or removed somewhere between them,
 /// before or after the place that is meant.
 fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
-    let above = drifts[..i].iter().rev().flatten().next().copied().unwrap_or(0);
-    drifts[i + 1..].iter().flatten().next().is_none_or(|below| *below == above).then_some(above)
+    let above = drifts[..i]
+        .iter()
+        .rev()
+        .flatten()
+        .next()
+        .copied()
+        .unwrap_or(0);
+    drifts[i + 1..]
+        .iter()
+        .flatten()
+        .next()
+        .is_none_or(|below| *below == above)
+        .then_some(above)
 }
 
 /// The result for one hunk. `drift`: how many lines the neighbouring hunks are off.
 fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Result<Lookup, Miss> {
-    let HunkSearch { hunk, found, n_dropped, n_inside_words } = search;
+    let HunkSearch {
+        hunk,
+        found,
+        n_dropped,
+        n_inside_words,
+    } = search;
     if hunk.old().next().is_none() {
         return fit::insertion_without_context(haystack, hunk, drift)
             .map_err(|unfit| miss::unfit(hunk, None, unfit));
@@ -65,7 +86,10 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
             None => Err(miss::not_found(haystack, hunk)),
         };
     };
-    let Matches { hunk: as_found, places } = found;
+    let Matches {
+        hunk: as_found,
+        places,
+    } = found;
     let n_found = places.len() + n_dropped;
     match hunk.count {
         Count::One if n_found > 1 => {
@@ -95,12 +119,16 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
             return Err(miss::unfit(
                 hunk,
                 Some(lines),
-                Unfit::Heading { heading: heading.to_owned() },
+                Unfit::Heading {
+                    heading: heading.to_owned(),
+                },
             ));
         }
     }
     let located = located(haystack, &as_found, &places, rung);
-    located.map(Lookup::Here).map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
+    located
+        .map(Lookup::Here)
+        .map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
 }
 
 /// Fits the edit at all its places, or fails at the first that does not fit. `hunk` is the hunk as
@@ -111,7 +139,11 @@ fn located(
     places: &[Place],
     rung: Rung,
 ) -> Result<Located, (Range<usize>, Unfit)> {
-    let mut located = Located { rung, replacements: Vec::new(), lines: Vec::new() };
+    let mut located = Located {
+        rung,
+        replacements: Vec::new(),
+        lines: Vec::new(),
+    };
     let is_many = places.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED;
     let mut end = 0;
     for place in places {
@@ -134,7 +166,9 @@ fn located(
             located.lines.push(lines);
         }
     }
-    located.replacements.retain(|r| haystack.shown[r.range.clone()] != r.new);
+    located
+        .replacements
+        .retain(|r| haystack.shown[r.range.clone()] != r.new);
     Ok(located)
 }
 
@@ -207,11 +241,26 @@ mod tests {
             &["say(\"it's\", 2);", "next"],
             Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
         );
-        check(&file, &old, &["if x {", "say(\"it's\", 2);", "}", "next"], Err("other characters"));
+        check(
+            &file,
+            &old,
+            &["if x {", "say(\"it's\", 2);", "}", "next"],
+            Err("other characters"),
+        );
         // Where the file has the keyboard's quotes, new lines have them too.
         let keyboard = ["say(\"it's\", 1);", "next"];
-        let new = ["if x {", "say(\u{201c}it\u{2019}s\u{201d}, 2);", "}", "next"];
-        check(&keyboard, &file, &new, Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]));
+        let new = [
+            "if x {",
+            "say(\u{201c}it\u{2019}s\u{201d}, 2);",
+            "}",
+            "next",
+        ];
+        check(
+            &keyboard,
+            &file,
+            &new,
+            Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]),
+        );
         // If the new lines repeat none of its words, they stay as written.
         let new = ["if x {", "say(\"no\", 2);", "}", "next"];
         check(&file, &old, &new, Ok(&new));

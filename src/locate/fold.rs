@@ -57,7 +57,11 @@ impl Folded {
                 folded.text.push(c);
                 folded.offsets.resize(folded.text.len(), start);
             };
-            if fold == Fold::Unicode { fold_char(c, &mut push) } else { push(c) }
+            if fold == Fold::Unicode {
+                fold_char(c, &mut push)
+            } else {
+                push(c)
+            }
         }
         folded.offsets.push(text.len());
         folded
@@ -76,7 +80,8 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
         true => Cow::Borrowed(line),
         false => {
             let mut plain = String::with_capacity(line.len());
-            line.chars().for_each(|c| fold_char(c, &mut |c| plain.push(c)));
+            line.chars()
+                .for_each(|c| fold_char(c, &mut |c| plain.push(c)));
             plain.truncate(plain.trim_end_matches(is_whitespace_char).len());
             Cow::Owned(plain)
         }
@@ -173,7 +178,8 @@ pub(super) fn indentation(line: &str) -> &str {
 
 /// Identifiers and numbers.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c| !is_ident_char(c)).filter(|word| !word.is_empty())
+    line.split(|c| !is_ident_char(c))
+        .filter(|word| !word.is_empty())
 }
 
 enum Plain {
@@ -209,7 +215,11 @@ fn plain(c: char) -> Plain {
 
 /// The keyboard's character for a quote, dash or space, if there is one.
 pub(super) fn keyboard(c: char) -> Option<char> {
-    if let Plain::Char(c) = plain(c) { Some(c) } else { None }
+    if let Plain::Char(c) = plain(c) {
+        Some(c)
+    } else {
+        None
+    }
 }
 
 /// Uses canonical decomposition instead of NFC: both unify the two spellings of an accent.
@@ -246,7 +256,12 @@ mod tests {
             true,
         );
         check(Fold::Unicode, "a\u{200b}b\u{2026}", "ab...", true);
-        check(Fold::Unicode, "\u{2764}\u{fe0f} a\u{ff0c}b\u{ff1a}", "\u{2764} a,b:", true);
+        check(
+            Fold::Unicode,
+            "\u{2764}\u{fe0f} a\u{ff0c}b\u{ff1a}",
+            "\u{2764} a,b:",
+            true,
+        );
         check(Fold::Unicode, "\u{ff11}", "1", false);
         check(Fold::Unicode, "cafe", "caf\u{e9}", false);
         check(Fold::Indentation, "\t  a  b", "a  b", true);

@@ -114,9 +114,9 @@ impl Place {
                 });
                 spans.collect()
             }
-            Place::Lines(first) => {
-                (*first..first + hunk.old().count()).map(|i| Some(line(i))).collect()
-            }
+            Place::Lines(first) => (*first..first + hunk.old().count())
+                .map(|i| Some(line(i)))
+                .collect(),
             Place::Aligned(lines) => lines.iter().map(|i| i.map(line)).collect(),
         }
     }
@@ -136,7 +136,9 @@ pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>
         if let (None, Some(after)) = (aligned[k], aligned[k + 1]) {
             let above = aligned[..k].iter().rev().flatten().next();
             let is_between = |i: usize| above.is_none_or(|&above| above < i);
-            aligned[k] = after.checked_sub(1).filter(|&i| is_between(i) && is_free(i));
+            aligned[k] = after
+                .checked_sub(1)
+                .filter(|&i| is_between(i) && is_free(i));
         }
     }
     Place::Aligned(aligned)
@@ -145,8 +147,11 @@ pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>
 /// Keeps only the place that fits, if exactly one does.
 pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
     if places.len() > 1 {
-        let mut fitting =
-            places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
+        let mut fitting = places
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| fits(place))
+            .map(|(i, _)| i);
         if let (Some(only), None) = (fitting.next(), fitting.next()) {
             *places = vec![places.swap_remove(only)];
         }

@@ -37,7 +37,10 @@ pub struct FoundEdit {
 impl FoundEdit {
     /// For text that occurs in the file exactly as in the answer.
     pub fn exact(edit_set: EditSet) -> FoundEdit {
-        FoundEdit { edit_set, rung: Rung::Exact }
+        FoundEdit {
+            edit_set,
+            rung: Rung::Exact,
+        }
     }
 }
 
@@ -63,20 +66,33 @@ pub fn find(
     let haystack = Haystack::new(path, text);
     let found = match &slots {
         // The beginning of the block is not in the file as written, so its end is unknown.
-        Slots::Replace(Replace { through: Some(_), .. }) => return Err(SlotsError::NotShown.into()),
-        Slots::Replace(Replace { old, place, through: None, new }) => {
+        Slots::Replace(Replace {
+            through: Some(_), ..
+        }) => return Err(SlotsError::NotShown.into()),
+        Slots::Replace(Replace {
+            old,
+            place,
+            through: None,
+            new,
+        }) => {
             let mut hunk = searched(Hunk::of_text(old, new))?;
             hunk.hints.line = place.as_deref().and_then(line_of);
             locate(&haystack, &hunk)?
         }
         Slots::ReplaceAll(ReplaceAll { old, new }) => {
-            let hunk = Hunk { count: Count::AllWords, ..searched(Hunk::of_text(old, new))? };
+            let hunk = Hunk {
+                count: Count::AllWords,
+                ..searched(Hunk::of_text(old, new))?
+            };
             locate(&haystack, &hunk)?
         }
         Slots::Insert(insert) => {
             let (anchor, rung) = anchor(&haystack, insert, text.shown())?;
-            let edit =
-                Edit::Insert { anchor, position: insert.position, text: insert.text.clone() };
+            let edit = Edit::Insert {
+                anchor,
+                position: insert.position,
+                text: insert.text.clone(),
+            };
             let edit_set = EditSet::of(&edit, path, text)?;
             return Ok(Some(FoundEdit { edit_set, rung }));
         }
@@ -93,7 +109,10 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     let (named, occurrences) = match &mut slots {
         Slots::Replace(Replace { old, place, .. }) => (place, shown.occurrences(old)),
         Slots::Insert(Insert { anchor, place, .. }) => {
-            let at = lines.iter().find(|(line, _)| line == anchor).map(|(_, at)| at.clone());
+            let at = lines
+                .iter()
+                .find(|(line, _)| line == anchor)
+                .map(|(_, at)| at.clone());
             (place, at.unwrap_or_default())
         }
         Slots::ReplaceAll(_) | Slots::Create(_) | Slots::Rewrite(_) => return slots,
@@ -103,10 +122,16 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
         Some(label) if occurrences.len() > 1 && label != NO_PLACE => {
             let labels = place_labels(shown, &occurrences);
             if !labels.contains(label) {
-                let on_line: Vec<&String> =
-                    labels.iter().filter(|known| line_of(known) == line_of(label)).collect();
+                let on_line: Vec<&String> = labels
+                    .iter()
+                    .filter(|known| line_of(known) == line_of(label))
+                    .collect();
                 // The line number does not tell apart two places on one line.
-                *named = if let [only] = on_line[..] { Some(only.clone()) } else { None };
+                *named = if let [only] = on_line[..] {
+                    Some(only.clone())
+                } else {
+                    None
+                };
             }
         }
         _ => {}
@@ -118,17 +143,28 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
 /// already part of `old`. If only the whitespace around it differs, and no other line is like it,
 /// it is spelled as in the file.
 fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
-    if let Slots::Replace(Replace { old, through: through @ Some(_), .. }) = &mut slots {
+    if let Slots::Replace(Replace {
+        old,
+        through: through @ Some(_),
+        ..
+    }) = &mut slots
+    {
         let says_nothing = through.as_ref().is_some_and(|line| line.trim().is_empty());
         let is_own = through.as_deref() == own_end(old, true);
         through.take_if(|_| says_nothing || is_own);
     }
-    if let Slots::Replace(Replace { old, through: Some(through), .. }) = &mut slots
+    if let Slots::Replace(Replace {
+        old,
+        through: Some(through),
+        ..
+    }) = &mut slots
         && let [at] = shown.occurrences(old)[..]
     {
         let lines = shown.lines_after(at, old);
         let is_there = lines.iter().any(|(line, _)| line == through);
-        let mut alike = lines.iter().filter(|(line, _)| line.trim() == through.trim());
+        let mut alike = lines
+            .iter()
+            .filter(|(line, _)| line.trim() == through.trim());
         if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {
             *through = (*line).to_owned();
         }
@@ -158,10 +194,16 @@ fn searched(hunk: Hunk) -> Result<Hunk, FreeSlotsError> {
 
 fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<FoundEdit, FreeSlotsError> {
     Ok(match conclude::locate(haystack, hunk)? {
-        Lookup::Here(Located { replacements, rung, .. }) => {
-            FoundEdit { edit_set: EditSet::of_sorted(replacements), rung }
-        }
-        Lookup::AlreadyThere(_) => FoundEdit { edit_set: EditSet::default(), rung: Rung::Exact },
+        Lookup::Here(Located {
+            replacements, rung, ..
+        }) => FoundEdit {
+            edit_set: EditSet::of_sorted(replacements),
+            rung,
+        },
+        Lookup::AlreadyThere(_) => FoundEdit {
+            edit_set: EditSet::default(),
+            rung: Rung::Exact,
+        },
     })
 }
 
@@ -181,22 +223,33 @@ fn anchor(
     let (lines, rung) = match lines_of(haystack, &hunk) {
         // The anchor may be a part of a line.
         Err(FreeSlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
-            lines_of(haystack, &Hunk { extent: Extent::Text, ..hunk })
-                .map_err(|_| FreeSlotsError::Miss(miss))?
+            lines_of(
+                haystack,
+                &Hunk {
+                    extent: Extent::Text,
+                    ..hunk
+                },
+            )
+            .map_err(|_| FreeSlotsError::Miss(miss))?
         }
         found => found?,
     };
-    let line = if insert.position == Position::Before { lines.start } else { lines.end - 1 };
-    Ok((shown.split_inclusive('\n').take(line).map(str::len).sum(), rung))
+    let line = if insert.position == Position::Before {
+        lines.start
+    } else {
+        lines.end - 1
+    };
+    Ok((
+        shown.split_inclusive('\n').take(line).map(str::len).sum(),
+        rung,
+    ))
 }
 
 fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), FreeSlotsError> {
     match conclude::locate(haystack, hunk)? {
-        Lookup::Here(Located { mut lines, rung, .. })
-            if lines.len() == 1 && !lines[0].is_empty() =>
-        {
-            Ok((lines.remove(0), rung))
-        }
+        Lookup::Here(Located {
+            mut lines, rung, ..
+        }) if lines.len() == 1 && !lines[0].is_empty() => Ok((lines.remove(0), rung)),
         // A text that is only searched is never already applied, nor in several places.
         _ => Err(SlotsError::NotShown.into()),
     }
@@ -227,7 +280,11 @@ mod tests {
 
     #[track_caller]
     fn check(operation: Operation, before: &str, answer: &str, after: &str) {
-        assert_eq!(find_in(operation, before, answer).unwrap().as_deref(), Some(after), "{answer}");
+        assert_eq!(
+            find_in(operation, before, answer).unwrap().as_deref(),
+            Some(after),
+            "{answer}"
+        );
     }
 
     #[track_caller]
@@ -260,7 +317,12 @@ mod tests {
             r#"{"old":"return x","place":"line 99","new":"y"}"#,
             &TWO.replace("return x", "y"),
         );
-        check(ReplaceAll, TWO, r#"{"old":"x","new":"y"}"#, &TWO.replace('x', "y"));
+        check(
+            ReplaceAll,
+            TWO,
+            r#"{"old":"x","new":"y"}"#,
+            &TWO.replace('x', "y"),
+        );
         check(
             Insert,
             TWO,
@@ -279,7 +341,12 @@ mod tests {
             let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
             check(Replace, TWO, &answer, second);
         }
-        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "occurs in 2 places");
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"x = 1","new":"x = 2"}"#,
+            "occurs in 2 places",
+        );
         check_err(
             Replace,
             TWO,
@@ -287,7 +354,11 @@ mod tests {
             "occurs in 2 places",
         );
         assert_eq!(
-            find_in(Replace, TWO, r#"{"old":"x = 1","place":"none","new":"x = 2"}"#),
+            find_in(
+                Replace,
+                TWO,
+                r#"{"old":"x = 1","place":"none","new":"x = 2"}"#
+            ),
             Ok(None)
         );
         check_err(
@@ -362,8 +433,18 @@ mod tests {
             r#"{"old":"def f(self):\n    return 1","new":"def f(self):\n    x = 2\n    return x"}"#,
             "class A:\n    def f(self):\n        x = 2\n        return x\n",
         );
-        check(Replace, "s = 'it’s'\n", r#"{"old":"'it's'","new":"'it is'"}"#, "s = 'it is'\n");
-        check(ReplaceAll, "f( a )\nf( a )\n", r#"{"old":"f(  a  )","new":"g(a)"}"#, "g(a)\ng(a)\n");
+        check(
+            Replace,
+            "s = 'it’s'\n",
+            r#"{"old":"'it's'","new":"'it is'"}"#,
+            "s = 'it is'\n",
+        );
+        check(
+            ReplaceAll,
+            "f( a )\nf( a )\n",
+            r#"{"old":"f(  a  )","new":"g(a)"}"#,
+            "g(a)\ng(a)\n",
+        );
         let inserted = "class A:\n    def f(self):\n        x = 1\n        return 1\n";
         for anchor in [
             "def f(self):",
@@ -376,7 +457,12 @@ mod tests {
                 format!(r#"{{"anchor":"{anchor}","position":"after","text":"        x = 1"}}"#);
             check(Insert, deep, &answer, inserted);
         }
-        check(Insert, "\n", r#"{"anchor":"start","position":"before","text":"x"}"#, "x\n\n");
+        check(
+            Insert,
+            "\n",
+            r#"{"anchor":"start","position":"before","text":"x"}"#,
+            "x\n\n",
+        );
     }
 
     #[test]
@@ -388,10 +474,30 @@ mod tests {
             r#"{"old":"timeout = 30","new":"timeout = 60"}"#,
             "is not in the file",
         );
-        check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
-        check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
-        check_err(ReplaceAll, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
-        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside a longer word");
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"  ","new":"x"}"#,
+            "not in the file as it was shown",
+        );
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"","new":"x"}"#,
+            "not in the file as it was shown",
+        );
+        check_err(
+            ReplaceAll,
+            TWO,
+            r#"{"old":"","new":"x"}"#,
+            "not in the file as it was shown",
+        );
+        check_err(
+            ReplaceAll,
+            "foobar\n",
+            r#"{"old":"foo","new":"x"}"#,
+            "inside a longer word",
+        );
         check_err(
             Insert,
             TWO,
@@ -404,14 +510,22 @@ mod tests {
             r#"{"anchor":"","position":"after","text":"x"}"#,
             "not in the file as it was shown",
         );
-        check_err(Insert, TWO, r#"{"anchor":"x = 1","position":"after","text":"y"}"#, "2 places");
+        check_err(
+            Insert,
+            TWO,
+            r#"{"anchor":"x = 1","position":"after","text":"y"}"#,
+            "2 places",
+        );
     }
 
     #[test]
     fn what_is_there_already_is_done() {
         let answer = r#"{"old":"return x + 1","new":"return x"}"#;
         let found = find_in(Operation::Replace, "def f(x):\n    return x\n", answer);
-        assert_eq!(found.map(|after| after.unwrap()), Ok("def f(x):\n    return x\n".to_owned()));
+        assert_eq!(
+            found.map(|after| after.unwrap()),
+            Ok("def f(x):\n    return x\n".to_owned())
+        );
     }
     proptest! {
         #[test]

@@ -32,23 +32,31 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
     let lines = haystack.lines_under(Fold::Punctuation);
     let old: Vec<&str> = hunk.old().collect();
     let searched: Vec<usize> = (0..old.len()).filter(|&i| !is_blank(old[i])).collect();
-    let numbers: Option<Vec<u32>> =
-        searched.iter().map(|&i| lines.number_of(Fold::Punctuation, old[i])).collect();
+    let numbers: Option<Vec<u32>> = searched
+        .iter()
+        .map(|&i| lines.number_of(Fold::Punctuation, old[i]))
+        .collect();
     let says_something = old.iter().any(|line| words(line).next().is_some());
-    let Some(numbers) = numbers.filter(|_| says_something) else { return Vec::new() };
+    let Some(numbers) = numbers.filter(|_| says_something) else {
+        return Vec::new();
+    };
     let same = haystack.lines_under(Fold::Whitespace);
     let same_number = |&i: &usize| same.number_of(Fold::Whitespace, old[i]).unwrap_or(u32::MAX);
     let same_numbers: Vec<u32> = searched.iter().map(same_number).collect();
     let has_words = |k: usize| words(old[searched[k]]).next().is_some();
     let rarity = |k: &usize| lines.positions[numbers[*k] as usize].len();
-    let anchor = (0..numbers.len()).min_by_key(rarity).expect("it is not empty");
+    let anchor = (0..numbers.len())
+        .min_by_key(rarity)
+        .expect("it is not empty");
     if rarity(&anchor) > MAX_ANCHORS {
         return Vec::new();
     }
     let not_blank = haystack.not_blank();
     let mut found: Vec<(Vec<usize>, f64)> = Vec::new();
     for &at in &lines.positions[numbers[anchor] as usize] {
-        let Ok(at) = not_blank.binary_search(&(at as usize)) else { continue };
+        let Ok(at) = not_blank.binary_search(&(at as usize)) else {
+            continue;
+        };
         // An exactly equal line wins over a similar one. Brackets must be equal, since they say too
         // little.
         let is_same = |i: usize, k: usize| same.of_line[not_blank[i]] == same_numbers[k];
@@ -63,25 +71,38 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
                 .copied()
         };
         // Lines beside a bracket cannot be told from lines beside another bracket.
-        let max_gap =
-            |k: usize, beside: usize| if has_words(k) && has_words(beside) { MAX_GAP } else { 0 };
+        let max_gap = |k: usize, beside: usize| {
+            if has_words(k) && has_words(beside) {
+                MAX_GAP
+            } else {
+                0
+            }
+        };
         let mut aligned = vec![0; numbers.len()];
         aligned[anchor] = at;
         let above = (0..anchor).rev().all(|k| {
             let from = aligned[k + 1];
-            let line = nearest(&mut (from.saturating_sub(max_gap(k, k + 1) + 1)..from).rev(), k);
+            let line = nearest(
+                &mut (from.saturating_sub(max_gap(k, k + 1) + 1)..from).rev(),
+                k,
+            );
             line.inspect(|&i| aligned[k] = i).is_some()
         });
         let below = (anchor + 1..numbers.len()).all(|k| {
             let from = aligned[k - 1] + 1;
-            let line = nearest(&mut (from..(from + max_gap(k, k - 1) + 1).min(not_blank.len())), k);
+            let line = nearest(
+                &mut (from..(from + max_gap(k, k - 1) + 1).min(not_blank.len())),
+                k,
+            );
             line.inspect(|&i| aligned[k] = i).is_some()
         });
         let n_lines = aligned[numbers.len() - 1].saturating_sub(aligned[0]) + 1;
         let n_left_out = n_lines.saturating_sub(numbers.len());
         if above && below && n_left_out <= numbers.len() / MIN_LINES_FOR_ONE_LEFT_OUT {
             let lines: Vec<usize> = aligned.iter().map(|&i| not_blank[i]).collect();
-            let n_different = (0..lines.len()).filter(|&k| !is_same(aligned[k], k)).count();
+            let n_different = (0..lines.len())
+                .filter(|&k| !is_same(aligned[k], k))
+                .count();
             let score = lines.len() as f64
                 - GAP_COST * n_left_out as f64
                 - DIFFERENCE_COST * n_different as f64;
@@ -125,7 +146,9 @@ pub(super) fn votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
     let lines = haystack.lines_under(Fold::Indentation);
     let mut votes: HashMap<isize, f64> = HashMap::new();
     for (i, line) in old.iter().enumerate().filter(|(_, line)| !is_blank(line)) {
-        let Some(number) = lines.number_of(Fold::Indentation, line) else { continue };
+        let Some(number) = lines.number_of(Fold::Indentation, line) else {
+            continue;
+        };
         let positions = &lines.positions[number as usize];
         if positions.len() <= MAX_ANCHORS {
             for &at in positions {

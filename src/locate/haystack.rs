@@ -100,8 +100,10 @@ impl<'t> Haystack<'t> {
             };
             for i in 0..self.lines.len() {
                 let next = lines.positions.len() as u32;
-                let number =
-                    *lines.numbers.entry(folded_line(fold, self.line_text(i))).or_insert(next);
+                let number = *lines
+                    .numbers
+                    .entry(folded_line(fold, self.line_text(i)))
+                    .or_insert(next);
                 if number == next {
                     lines.positions.push(Vec::new());
                 }
@@ -116,11 +118,16 @@ impl<'t> Haystack<'t> {
     /// line. `None` if the file has no such lines.
     pub(crate) fn by_number(&self, line: usize, n: usize, new: &[String]) -> Option<Replacement> {
         let first = if n == 0 { line } else { line.checked_sub(1)? };
-        let last = first.checked_add(n).filter(|&last| last <= self.lines.len())?;
+        let last = first
+            .checked_add(n)
+            .filter(|&last| last <= self.lines.len())?;
         let end_of = |line: usize| line.checked_sub(1).map_or(0, |line| self.lines[line].next);
         let range = end_of(first)..end_of(last);
         let ending = self.ending_at(first);
-        let mut text: String = new.iter().flat_map(|line| [line.as_str(), ending]).collect();
+        let mut text: String = new
+            .iter()
+            .flat_map(|line| [line.as_str(), ending])
+            .collect();
         let lacks_ending = range.end == self.shown.len()
             && self.lines.last().is_some_and(|line| line.next == line.end);
         if lacks_ending && !text.is_empty() {
@@ -135,7 +142,9 @@ impl<'t> Haystack<'t> {
     /// The lines that are not blank.
     pub(super) fn not_blank(&self) -> &[usize] {
         self.not_blank.get_or_init(|| {
-            (0..self.lines.len()).filter(|&i| !is_blank(self.line_text(i))).collect()
+            (0..self.lines.len())
+                .filter(|&i| !is_blank(self.line_text(i)))
+                .collect()
         })
     }
 
@@ -186,12 +195,20 @@ fn lines_of(shown: &str) -> Vec<LineSpan> {
     let mut start = 0;
     for (i, &byte) in bytes.iter().enumerate() {
         if byte == b'\n' || (byte == b'\r' && bytes.get(i + 1) != Some(&b'\n')) {
-            lines.push(LineSpan { start, end: i, next: i + 1 });
+            lines.push(LineSpan {
+                start,
+                end: i,
+                next: i + 1,
+            });
             start = i + 1;
         }
     }
     if start < bytes.len() {
-        lines.push(LineSpan { start, end: bytes.len(), next: bytes.len() });
+        lines.push(LineSpan {
+            start,
+            end: bytes.len(),
+            next: bytes.len(),
+        });
     }
     lines
 }
@@ -203,11 +220,16 @@ mod tests {
     #[test]
     fn lines_and_their_endings() {
         let haystack = Haystack::of_shown("a", "a\nb\rc\r\nd");
-        let lines: Vec<&str> = (0..haystack.lines.len()).map(|i| haystack.line_text(i)).collect();
+        let lines: Vec<&str> = (0..haystack.lines.len())
+            .map(|i| haystack.line_text(i))
+            .collect();
         assert_eq!(lines, ["a", "b", "c\r", "d"]);
         let endings: Vec<&str> = (0..4).map(|i| haystack.ending_at(i)).collect();
         assert_eq!(endings, ["\n", "\r", "\n", "\n"]);
-        assert_eq!([0, 1, 2, 3, 7, 8].map(|offset| haystack.line_at(offset)), [0, 0, 1, 1, 3, 3]);
+        assert_eq!(
+            [0, 1, 2, 3, 7, 8].map(|offset| haystack.line_at(offset)),
+            [0, 0, 1, 1, 3, 3]
+        );
         assert!(Haystack::of_shown("a", "").lines.is_empty());
     }
 }

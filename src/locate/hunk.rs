@@ -89,7 +89,12 @@ impl Hunk {
     /// Replaces lines by others, keeping the lines that both have in common. `old` and `new` are
     /// lines without their last line ending, and empty for an empty text.
     pub fn of_lines(old: &[&str], new: &[&str]) -> Hunk {
-        let line = |tag: Tag| move |text: &&str| HunkLine { tag, text: (*text).to_owned() };
+        let line = |tag: Tag| {
+            move |text: &&str| HunkLine {
+                tag,
+                text: (*text).to_owned(),
+            }
+        };
         let mut lines = Vec::with_capacity(old.len().max(new.len()));
         for op in diff(old, new) {
             let (tag, from, to) = op.as_tag_tuple();
@@ -113,18 +118,27 @@ impl Hunk {
     pub fn of_text(old: &str, new: &str) -> Hunk {
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.split('\n').collect(), new.split('\n').collect());
-        Hunk { extent: Extent::Text, ..Hunk::of_lines(&old, &new) }
+        Hunk {
+            extent: Extent::Text,
+            ..Hunk::of_lines(&old, &new)
+        }
     }
 
     /// The searched lines.
     pub fn old(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().filter(|line| line.tag != Tag::Insert).map(|line| line.text.as_str())
+        self.lines
+            .iter()
+            .filter(|line| line.tag != Tag::Insert)
+            .map(|line| line.text.as_str())
     }
 
     /// The lines at the place after the edit.
     #[allow(clippy::new_ret_no_self)] // the other half of `old`
     pub fn new(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().filter(|line| line.tag != Tag::Delete).map(|line| line.text.as_str())
+        self.lines
+            .iter()
+            .filter(|line| line.tag != Tag::Delete)
+            .map(|line| line.text.as_str())
     }
 
     /// The edit that undoes this one. Its line number is unknown.
@@ -138,21 +152,37 @@ impl Hunk {
                     lines.append(&mut inserted);
                     lines.push(HunkLine { tag, text });
                 }
-                Tag::Delete => inserted.push(HunkLine { tag: Tag::Insert, text }),
-                Tag::Insert => lines.push(HunkLine { tag: Tag::Delete, text }),
+                Tag::Delete => inserted.push(HunkLine {
+                    tag: Tag::Insert,
+                    text,
+                }),
+                Tag::Insert => lines.push(HunkLine {
+                    tag: Tag::Delete,
+                    text,
+                }),
             }
         }
         lines.append(&mut inserted);
-        let hints = Hints { line: None, ..self.hints.clone() };
-        let final_newline = self
-            .final_newline
-            .map(|newline| FinalNewline { before: newline.after, after: newline.before });
-        Hunk { lines, hints, final_newline, ..self.clone() }
+        let hints = Hints {
+            line: None,
+            ..self.hints.clone()
+        };
+        let final_newline = self.final_newline.map(|newline| FinalNewline {
+            before: newline.after,
+            after: newline.before,
+        });
+        Hunk {
+            lines,
+            hints,
+            final_newline,
+            ..self.clone()
+        }
     }
 
     /// Whether it changes nothing.
     pub fn changes_nothing(&self) -> bool {
-        self.final_newline.is_none_or(|newline| newline.before == newline.after)
+        self.final_newline
+            .is_none_or(|newline| newline.before == newline.after)
             && self.old().eq(self.new())
     }
 }

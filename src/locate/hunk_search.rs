@@ -29,11 +29,18 @@ impl<'h> HunkSearch<'h> {
             && let Some((_, matches)) = &mut found
         {
             let n_places = matches.places.len();
-            matches.places.retain(|place| !is_inside_word(haystack.shown, place));
+            matches
+                .places
+                .retain(|place| !is_inside_word(haystack.shown, place));
             n_inside_words = n_places - matches.places.len();
         }
         let found = found.filter(|(_, matches)| !matches.places.is_empty());
-        HunkSearch { hunk, found, n_dropped: 0, n_inside_words }
+        HunkSearch {
+            hunk,
+            found,
+            n_dropped: 0,
+            n_inside_words,
+        }
     }
 
     pub fn places(&mut self) -> Option<&mut Vec<Place>> {
@@ -42,7 +49,11 @@ impl<'h> HunkSearch<'h> {
 
     /// The first line of its place, if there is only one place.
     fn only_line(&self, haystack: &Haystack) -> Option<usize> {
-        match self.found.as_ref().map(|(_, found)| found.places.as_slice()) {
+        match self
+            .found
+            .as_ref()
+            .map(|(_, found)| found.places.as_slice())
+        {
             Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
             _ => None,
         }
@@ -69,7 +80,9 @@ impl<'h> HunkSearch<'h> {
 
 /// Whether a place begins or ends inside a word.
 fn is_inside_word(text: &str, place: &Place) -> bool {
-    let Place::Text(range) = place else { return false };
+    let Place::Text(range) = place else {
+        return false;
+    };
     let splits = |at: usize| {
         text[..at].chars().next_back().is_some_and(is_ident_char)
             && text[at..].chars().next().is_some_and(is_ident_char)

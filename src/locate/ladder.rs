@@ -18,8 +18,14 @@ struct Comparison {
 }
 
 const LADDER: [Comparison; 10] = [
-    Comparison { rung: Rung::Exact, find: exact },
-    Comparison { rung: Rung::LineEndings, find: line_endings },
+    Comparison {
+        rung: Rung::Exact,
+        find: exact,
+    },
+    Comparison {
+        rung: Rung::LineEndings,
+        find: line_endings,
+    },
     Comparison {
         rung: Rung::TrailingWhitespace,
         find: |haystack, hunk| in_text(haystack, Fold::TrailingWhitespace, hunk),
@@ -28,15 +34,30 @@ const LADDER: [Comparison; 10] = [
         rung: Rung::Unicode,
         find: |haystack, hunk| in_text(haystack, Fold::Unicode, hunk),
     },
-    Comparison { rung: Rung::Indentation, find: shifted },
-    Comparison { rung: Rung::Whitespace, find: spaced_otherwise },
-    Comparison { rung: Rung::BlankLines, find: between_blank_lines },
+    Comparison {
+        rung: Rung::Indentation,
+        find: shifted,
+    },
+    Comparison {
+        rung: Rung::Whitespace,
+        find: spaced_otherwise,
+    },
+    Comparison {
+        rung: Rung::BlankLines,
+        find: between_blank_lines,
+    },
     Comparison {
         rung: Rung::Escapes,
         find: |haystack, hunk| rewritten(haystack, hunk, rewrite::without_escapes(hunk)),
     },
-    Comparison { rung: Rung::LineNumbers, find: numbered },
-    Comparison { rung: Rung::Fuzzy, find: by_tokens },
+    Comparison {
+        rung: Rung::LineNumbers,
+        find: numbered,
+    },
+    Comparison {
+        rung: Rung::Fuzzy,
+        find: by_tokens,
+    },
 ];
 
 /// The number of rungs that do not rewrite the searched text.
@@ -78,16 +99,25 @@ fn exact<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
         }
         Extent::Lines => line_places(haystack, Fold::Nothing, hunk),
     };
-    Matches { hunk: Cow::Borrowed(hunk), places }
+    Matches {
+        hunk: Cow::Borrowed(hunk),
+        places,
+    }
 }
 
 fn line_endings<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let plain = without_carriage_returns(hunk);
     match plain {
-        Cow::Borrowed(_) => Matches { hunk: plain, places: Vec::new() },
+        Cow::Borrowed(_) => Matches {
+            hunk: plain,
+            places: Vec::new(),
+        },
         Cow::Owned(plain) => {
             let places = exact(haystack, &plain).places;
-            Matches { hunk: Cow::Owned(plain), places }
+            Matches {
+                hunk: Cow::Owned(plain),
+                places,
+            }
         }
     }
 }
@@ -117,7 +147,10 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
             }
         }
         if !places.is_empty() {
-            return Matches { hunk: plain, places };
+            return Matches {
+                hunk: plain,
+                places,
+            };
         }
     }
     in_lines(haystack, fold, hunk)
@@ -135,7 +168,10 @@ fn lines_with_words<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matc
     let hunk = as_lines(without_carriage_returns(hunk));
     // Brackets alone, with another indentation, are too little text for a match.
     if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
-        return Matches { hunk, places: Vec::new() };
+        return Matches {
+            hunk,
+            places: Vec::new(),
+        };
     }
     let places = line_places(haystack, fold, &hunk);
     Matches { hunk, places }
@@ -206,7 +242,9 @@ pub(super) const MAX_COMPARED: usize = 5_000_000;
 
 fn line_places(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
     let lines = haystack.lines_under(fold);
-    let Some(searched) = numbers(lines, fold, hunk.old()) else { return Vec::new() };
+    let Some(searched) = numbers(lines, fold, hunk.old()) else {
+        return Vec::new();
+    };
     starts(&lines.of_line, Some(&lines.positions), &searched)
         .into_iter()
         .map(Place::Lines)
@@ -228,7 +266,11 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let lines = haystack.lines_under(Fold::Whitespace);
     let not_blank = haystack.not_blank();
     let mut places = Vec::new();
-    let searched = numbers(lines, Fold::Whitespace, hunk.old().filter(|line| !is_blank(line)));
+    let searched = numbers(
+        lines,
+        Fold::Whitespace,
+        hunk.old().filter(|line| !is_blank(line)),
+    );
     if let Some(searched) = searched.filter(|_| hunk.old().any(|line| words(line).next().is_some()))
     {
         let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
@@ -239,8 +281,10 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
         }
         for first in starts {
             let mut found = not_blank[first..].iter().copied();
-            let aligned: Vec<Option<usize>> =
-                hunk.old().map(|line| if is_blank(line) { None } else { found.next() }).collect();
+            let aligned: Vec<Option<usize>> = hunk
+                .old()
+                .map(|line| if is_blank(line) { None } else { found.next() })
+                .collect();
             places.push(aligned_place(haystack, aligned));
         }
     }
@@ -259,19 +303,32 @@ fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
 /// Finds a rewritten hunk on the plain rungs.
 fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Matches<'h> {
     for version in versions {
-        let Some((_, Matches { hunk: as_found, mut places })) =
-            first_match(&LADDER[..N_PLAIN], haystack, &version)
+        let Some((
+            _,
+            Matches {
+                hunk: as_found,
+                mut places,
+            },
+        )) = first_match(&LADDER[..N_PLAIN], haystack, &version)
         else {
             continue;
         };
         let as_found = as_found.into_owned();
         // The line number was removed from the text, but still says the place.
         if let Some(line) = version.hints.line {
-            keep_if_one(&mut places, |place| place.lines(haystack, &as_found).start + 1 == line);
+            keep_if_one(&mut places, |place| {
+                place.lines(haystack, &as_found).start + 1 == line
+            });
         }
-        return Matches { hunk: Cow::Owned(as_found), places };
+        return Matches {
+            hunk: Cow::Owned(as_found),
+            places,
+        };
     }
-    Matches { hunk: Cow::Borrowed(hunk), places: Vec::new() }
+    Matches {
+        hunk: Cow::Borrowed(hunk),
+        places: Vec::new(),
+    }
 }
 
 /// Finds a hunk without its line numbers. For a single line the number must be right, since
@@ -280,7 +337,9 @@ fn numbered<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let mut found = rewritten(haystack, hunk, rewrite::without_line_numbers(hunk));
     if let (Some(line), 1) = (found.hunk.hints.line, found.hunk.old().count()) {
         let as_found: &Hunk = &found.hunk;
-        found.places.retain(|place| place.lines(haystack, as_found).start + 1 == line);
+        found
+            .places
+            .retain(|place| place.lines(haystack, as_found).start + 1 == line);
     }
     found
 }
@@ -297,9 +356,15 @@ fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
     }
     let lines = hunk.lines.iter().flat_map(|line| {
         let text = line.text.strip_suffix('\r').unwrap_or(&line.text);
-        text.split('\r').map(|text| HunkLine { tag: line.tag, text: text.to_owned() })
+        text.split('\r').map(|text| HunkLine {
+            tag: line.tag,
+            text: text.to_owned(),
+        })
     });
-    Cow::Owned(Hunk { lines: lines.collect(), ..hunk.clone() })
+    Cow::Owned(Hunk {
+        lines: lines.collect(),
+        ..hunk.clone()
+    })
 }
 
 /// Turns a text into whole lines. An empty line that stays at its edge is a newline, not a line.

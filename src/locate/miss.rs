@@ -150,7 +150,10 @@ pub struct Candidate {
 impl LineRange {
     /// Converts lines counted from 0.
     pub fn of(lines: &Range<usize>) -> LineRange {
-        LineRange { first: lines.start + 1, last: lines.end.max(lines.start + 1) }
+        LineRange {
+            first: lines.start + 1,
+            last: lines.end.max(lines.start + 1),
+        }
     }
 }
 
@@ -187,7 +190,11 @@ pub(super) fn ambiguous(
         stands there only once"
         .to_owned();
     Miss {
-        reason: Reason::Ambiguous { rung, n_places, candidates },
+        reason: Reason::Ambiguous {
+            rung,
+            n_places,
+            candidates,
+        },
         searched: searched(hunk),
         next,
     }
@@ -195,12 +202,20 @@ pub(super) fn ambiguous(
 
 pub(super) fn miscounted(hunk: &Hunk, expected: usize, found: usize) -> Miss {
     let next = format!("if all {found} are meant, say so; if one is, add lines from around it");
-    Miss { reason: Reason::Miscounted { expected, found }, searched: searched(hunk), next }
+    Miss {
+        reason: Reason::Miscounted { expected, found },
+        searched: searched(hunk),
+        next,
+    }
 }
 
 pub(super) fn inside_words(hunk: &Hunk, n_places: usize) -> Miss {
     let next = "write the whole word, or change one place with lines from around it".to_owned();
-    Miss { reason: Reason::InsideWords { n_places }, searched: searched(hunk), next }
+    Miss {
+        reason: Reason::InsideWords { n_places },
+        searched: searched(hunk),
+        next,
+    }
 }
 
 pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> Miss {
@@ -223,8 +238,15 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
     let why = stretch::beginning(&unfit.to_string()).into_owned();
-    let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why };
-    Miss { reason, searched: searched(hunk), next: next.to_owned() }
+    let reason = Reason::Unfit {
+        lines: lines.as_ref().map(LineRange::of),
+        why,
+    };
+    Miss {
+        reason,
+        searched: searched(hunk),
+        next: next.to_owned(),
+    }
 }
 
 pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
@@ -232,16 +254,26 @@ pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
     let nearest = nearest(haystack, &old).map(Box::new);
     let next = match &nearest {
         Some(nearest) if nearest.lines.first == nearest.lines.last => {
-            format!("copy the searched text from {} as it is, or look elsewhere", nearest.lines)
+            format!(
+                "copy the searched text from {} as it is, or look elsewhere",
+                nearest.lines
+            )
         }
         Some(nearest) => {
-            format!("copy the searched text from {} as they are, or look elsewhere", nearest.lines)
+            format!(
+                "copy the searched text from {} as they are, or look elsewhere",
+                nearest.lines
+            )
         }
         None => {
             "nothing in the file is like it: read the file again, or name another file".to_owned()
         }
     };
-    Miss { reason: Reason::NotFound { nearest }, searched: searched(hunk), next }
+    Miss {
+        reason: Reason::NotFound { nearest },
+        searched: searched(hunk),
+        next,
+    }
 }
 
 fn searched(hunk: &Hunk) -> String {
@@ -271,14 +303,22 @@ fn nearest(haystack: &Haystack, old: &[&str]) -> Option<Nearest> {
     let (old, found) = stretches(old, &found);
     let (differences, causes) = differences(&borrowed(&old), &borrowed(&found));
     let text = bounded(found.iter().map(|line| line.clone().into_owned())).join("\n");
-    Some(Nearest { lines: LineRange::of(&lines), text, differences, causes })
+    Some(Nearest {
+        lines: LineRange::of(&lines),
+        text,
+        differences,
+        causes,
+    })
 }
 
 /// The lines of both, the long ones cut to what matters of them.
 fn stretches<'l>(old: &[&'l str], found: &[&'l str]) -> (Vec<Cow<'l, str>>, Vec<Cow<'l, str>>) {
     let n_both = old.len().min(found.len());
-    let (mut old_lines, mut found_lines): (Vec<_>, Vec<_>) =
-        old.iter().zip(found).map(|(old, found)| stretch::of_pair(old, found)).unzip();
+    let (mut old_lines, mut found_lines): (Vec<_>, Vec<_>) = old
+        .iter()
+        .zip(found)
+        .map(|(old, found)| stretch::of_pair(old, found))
+        .unzip();
     old_lines.extend(old[n_both..].iter().map(|line| stretch::beginning(line)));
     found_lines.extend(found[n_both..].iter().map(|line| stretch::beginning(line)));
     (old_lines, found_lines)
@@ -295,9 +335,13 @@ pub(super) fn nearest_lines(haystack: &Haystack, old: &[&str]) -> Option<Range<u
     if votes.is_empty() {
         votes = word_votes(haystack, old);
     }
-    let best = votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    let best = votes
+        .into_iter()
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
     let n_lines = haystack.lines.len();
-    let start = usize::try_from(best.0).unwrap_or(0).min(n_lines.checked_sub(1)?);
+    let start = usize::try_from(best.0)
+        .unwrap_or(0)
+        .min(n_lines.checked_sub(1)?);
     let end = (best.0 + old.len() as isize).clamp(start as isize + 1, n_lines as isize) as usize;
     Some(start..end)
 }
@@ -307,7 +351,9 @@ fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
     let mut votes: HashMap<isize, f64> = HashMap::new();
     for (i, line) in old.iter().enumerate() {
         for word in words(line) {
-            let Some(lines) = by_word.get(word).filter(|lines| lines.len() <= MAX_WORD_LINES)
+            let Some(lines) = by_word
+                .get(word)
+                .filter(|lines| lines.len() <= MAX_WORD_LINES)
             else {
                 continue;
             };
@@ -321,7 +367,10 @@ fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
 
 fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
     let plain = |lines: &[&str]| -> Vec<String> {
-        lines.iter().map(|l| folded_line(Fold::Whitespace, l).into_owned()).collect()
+        lines
+            .iter()
+            .map(|l| folded_line(Fold::Whitespace, l).into_owned())
+            .collect()
     };
     let (old_plain, found_plain) = (plain(old), plain(found));
     let mut shown = Vec::new();
@@ -338,7 +387,9 @@ fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
         let (tag, from, to) = op.as_tag_tuple();
         let (from, to) = (&old[from], &found[to]);
         if tag == DiffTag::Equal || from.len() == to.len() {
-            from.iter().zip(to).for_each(|(a, b)| differ(a, b, &mut shown));
+            from.iter()
+                .zip(to)
+                .for_each(|(a, b)| differ(a, b, &mut shown));
             continue;
         }
         shown.extend(from.iter().map(|line| format!("-{}", visible(line))));
@@ -371,8 +422,10 @@ fn cause(searched: &str, found: &str) -> Option<Cause> {
     let beginning = |word: &str| word[..word.floor_char_boundary(MAX_WORD)].to_owned();
     let only_in = |a: &str, b: &str| -> Vec<String> {
         let other: Vec<&str> = words(b).collect();
-        let mut only: Vec<String> =
-            words(a).filter(|word| !other.contains(word)).map(beginning).collect();
+        let mut only: Vec<String> = words(a)
+            .filter(|word| !other.contains(word))
+            .map(beginning)
+            .collect();
         only.dedup();
         only.truncate(MAX_WORDS);
         only
@@ -408,7 +461,11 @@ fn visible(line: &str) -> String {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let listed = |words: &[String]| {
-            words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
+            words
+                .iter()
+                .map(|w| format!("{w:?}"))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         match self {
             Cause::TrailingWhitespace => f.write_str("whitespace at the ends of lines"),
@@ -461,7 +518,10 @@ impl Miss {
                         words"
                 )
             }
-            Reason::Unfit { lines: Some(lines), why } => {
+            Reason::Unfit {
+                lines: Some(lines),
+                why,
+            } => {
                 format!("the text to change was found in {lines}, but {why}")
             }
             Reason::Unfit { lines: None, why } => why.clone(),
@@ -472,12 +532,26 @@ impl Miss {
     pub fn explained(&self) -> Vec<String> {
         let mut lines = vec![self.headline()];
         match &self.reason {
-            Reason::NotFound { nearest: Some(nearest) } => {
-                lines.push(format!("nearest is {} (- searched, + in the file):", nearest.lines));
+            Reason::NotFound {
+                nearest: Some(nearest),
+            } => {
+                lines.push(format!(
+                    "nearest is {} (- searched, + in the file):",
+                    nearest.lines
+                ));
                 lines.extend(nearest.differences.iter().map(|line| format!("  {line}")));
-                lines.extend(nearest.causes.iter().map(|cause| format!("differs: {cause}")));
+                lines.extend(
+                    nearest
+                        .causes
+                        .iter()
+                        .map(|cause| format!("differs: {cause}")),
+                );
             }
-            Reason::Ambiguous { candidates, n_places, .. } => {
+            Reason::Ambiguous {
+                candidates,
+                n_places,
+                ..
+            } => {
                 for candidate in candidates {
                     let within = candidate
                         .within
@@ -485,10 +559,14 @@ impl Miss {
                         .map(|name| format!(" in {name}"))
                         .unwrap_or_default();
                     let beside = |word: &str, line: &Option<String>| {
-                        line.as_ref().map(|line| format!(", {word} {line:?}")).unwrap_or_default()
+                        line.as_ref()
+                            .map(|line| format!(", {word} {line:?}"))
+                            .unwrap_or_default()
                     };
-                    let (above, below) =
-                        (beside("after", &candidate.above), beside("before", &candidate.below));
+                    let (above, below) = (
+                        beside("after", &candidate.above),
+                        beside("before", &candidate.below),
+                    );
                     lines.push(format!("  {}{within}{above}{below}", candidate.lines));
                 }
                 if *n_places > candidates.len() {

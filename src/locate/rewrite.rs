@@ -11,26 +11,77 @@ struct Escape {
 
 /// In the order in which they are tried at each position.
 const BACKSLASHES: [Escape; 9] = [
-    Escape { written: r"\\", meant: "\\" },
-    Escape { written: r"\n", meant: "\n" },
-    Escape { written: r"\r", meant: "\r" },
-    Escape { written: r"\t", meant: "\t" },
-    Escape { written: "\\\"", meant: "\"" },
-    Escape { written: r"\'", meant: "'" },
-    Escape { written: r"\`", meant: "`" },
-    Escape { written: r"\$", meant: "$" },
-    Escape { written: r"\/", meant: "/" },
+    Escape {
+        written: r"\\",
+        meant: "\\",
+    },
+    Escape {
+        written: r"\n",
+        meant: "\n",
+    },
+    Escape {
+        written: r"\r",
+        meant: "\r",
+    },
+    Escape {
+        written: r"\t",
+        meant: "\t",
+    },
+    Escape {
+        written: "\\\"",
+        meant: "\"",
+    },
+    Escape {
+        written: r"\'",
+        meant: "'",
+    },
+    Escape {
+        written: r"\`",
+        meant: "`",
+    },
+    Escape {
+        written: r"\$",
+        meant: "$",
+    },
+    Escape {
+        written: r"\/",
+        meant: "/",
+    },
 ];
 
 const ENTITIES: [Escape; 8] = [
-    Escape { written: "&lt;", meant: "<" },
-    Escape { written: "&gt;", meant: ">" },
-    Escape { written: "&quot;", meant: "\"" },
-    Escape { written: "&#34;", meant: "\"" },
-    Escape { written: "&#39;", meant: "'" },
-    Escape { written: "&apos;", meant: "'" },
-    Escape { written: "&nbsp;", meant: " " },
-    Escape { written: "&amp;", meant: "&" },
+    Escape {
+        written: "&lt;",
+        meant: "<",
+    },
+    Escape {
+        written: "&gt;",
+        meant: ">",
+    },
+    Escape {
+        written: "&quot;",
+        meant: "\"",
+    },
+    Escape {
+        written: "&#34;",
+        meant: "\"",
+    },
+    Escape {
+        written: "&#39;",
+        meant: "'",
+    },
+    Escape {
+        written: "&apos;",
+        meant: "'",
+    },
+    Escape {
+        written: "&nbsp;",
+        meant: " ",
+    },
+    Escape {
+        written: "&amp;",
+        meant: "&",
+    },
 ];
 
 /// Versions of the hunk without escapes of one kind, of the other, and of both. The new text is
@@ -41,13 +92,20 @@ pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
     let old = hunk.old().collect::<Vec<_>>().join("\n");
     let new = hunk.new().collect::<Vec<_>>().join("\n");
     let both: Vec<&Escape> = BACKSLASHES.iter().chain(&ENTITIES).collect();
-    for escapes in [BACKSLASHES.iter().collect::<Vec<_>>(), ENTITIES.iter().collect(), both] {
+    for escapes in [
+        BACKSLASHES.iter().collect::<Vec<_>>(),
+        ENTITIES.iter().collect(),
+        both,
+    ] {
         let (plain, in_old) = undone(&old, &escapes);
         if plain == old {
             continue;
         }
         let (plain_new, in_new) = undone(&new, &escapes);
-        let n_known = in_new.iter().filter(|escape| in_old.contains(escape)).count();
+        let n_known = in_new
+            .iter()
+            .filter(|escape| in_old.contains(escape))
+            .count();
         let new = match n_known {
             0 => new.clone(),
             n if n == in_new.len() => plain_new,
@@ -85,7 +143,11 @@ fn undone<'e>(text: &str, escapes: &[&'e Escape]) -> (String, Vec<&'e str>) {
     let mut had: Vec<&str> = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let here = || escapes.iter().find(|escape| rest.starts_with(escape.written));
+        let here = || {
+            escapes
+                .iter()
+                .find(|escape| rest.starts_with(escape.written))
+        };
         if let Some(escape) = matches!(c, '\\' | '&').then(here).flatten() {
             plain.push_str(escape.meant);
             if !had.contains(&escape.written) {
@@ -135,21 +197,40 @@ pub(super) fn without_line_numbers(hunk: &Hunk) -> Vec<Hunk> {
         }
         lines.push(line);
     }
-    let Some(first) = first else { return Vec::new() };
+    let Some(first) = first else {
+        return Vec::new();
+    };
     // Lines that differed only in their numbers now stay.
-    let plain = Hunk { lines, ..hunk.clone() };
+    let plain = Hunk {
+        lines,
+        ..hunk.clone()
+    };
     let (old, new): (Vec<&str>, Vec<&str>) = (plain.old().collect(), plain.new().collect());
-    let hints = Hints { line: Some(first), ..hunk.hints.clone() };
-    vec![Hunk { extent: hunk.extent, count: hunk.count, hints, ..Hunk::of_lines(&old, &new) }]
+    let hints = Hints {
+        line: Some(first),
+        ..hunk.hints.clone()
+    };
+    vec![Hunk {
+        extent: hunk.extent,
+        count: hunk.count,
+        hints,
+        ..Hunk::of_lines(&old, &new)
+    }]
 }
 
 /// `12 | text`, `12|text`, `12: text`, `12→text`, `12⇥text`.
 fn numbered(line: &str) -> Option<(usize, &str)> {
     let trimmed = line.trim_start_matches(' ');
-    let digits = trimmed.len() - trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let digits = trimmed.len()
+        - trimmed
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
     let number = trimmed[..digits].parse().ok()?;
     let rest = &trimmed[digits..];
-    if let Some(text) = rest.strip_prefix('\t').or_else(|| rest.strip_prefix('\u{2192}')) {
+    if let Some(text) = rest
+        .strip_prefix('\t')
+        .or_else(|| rest.strip_prefix('\u{2192}'))
+    {
         return Some((number, text));
     }
     let text = rest.trim_start_matches(' ').strip_prefix(['|', ':'])?;
@@ -164,8 +245,10 @@ mod tests {
     fn escapes_are_undone_in_the_new_text_as_in_the_searched() {
         let check = |old: &str, new: &str, expected: &[(&str, &str)]| {
             let versions: Vec<Hunk> = without_escapes(&Hunk::of_text(old, new));
-            let expected: Vec<Hunk> =
-                expected.iter().map(|(old, new)| Hunk::of_text(old, new)).collect();
+            let expected: Vec<Hunk> = expected
+                .iter()
+                .map(|(old, new)| Hunk::of_text(old, new))
+                .collect();
             assert_eq!(versions, expected, "{old:?} {new:?}");
         };
         check(r"a\nb", r"a\nc", &[("a\nb", "a\nc")]);
@@ -174,8 +257,16 @@ mod tests {
         check(r"C:\\x", r"D:\temp", &[(r"C:\x", r"D:\temp")]);
         check(r"C:\\x", r"D:\\y\temp", &[]);
         check("a &lt; b", "a &gt; b", &[("a < b", "a &gt; b")]);
-        check("a &lt; b &amp;&amp; c", "b &lt; a", &[("a < b && c", "b < a")]);
-        check("a &lt; b", "a &lt; b &amp;&amp; c", &[("a < b", "a < b && c")]);
+        check(
+            "a &lt; b &amp;&amp; c",
+            "b &lt; a",
+            &[("a < b && c", "b < a")],
+        );
+        check(
+            "a &lt; b",
+            "a &lt; b &amp;&amp; c",
+            &[("a < b", "a < b && c")],
+        );
         check("plain", "text", &[]);
     }
 
@@ -184,14 +275,26 @@ mod tests {
         let check = |old: &[&str], new: &[&str], expected: Option<(&[&str], &[&str], usize)>| {
             let versions = without_line_numbers(&Hunk::of_lines(old, new));
             let found = versions.first().map(|hunk| {
-                (hunk.old().collect::<Vec<_>>(), hunk.new().collect::<Vec<_>>(), hunk.hints.line)
+                (
+                    hunk.old().collect::<Vec<_>>(),
+                    hunk.new().collect::<Vec<_>>(),
+                    hunk.hints.line,
+                )
             });
             let expected =
                 expected.map(|(old, new, line)| (old.to_vec(), new.to_vec(), Some(line)));
             assert_eq!(found, expected, "{old:?}");
         };
-        check(&["9 | a", "10 |   b"], &["9 | c"], Some((&["a", "  b"], &["c"], 9)));
-        check(&["     1\ta", "     2\tb"], &["a", "c"], Some((&["a", "b"], &["a", "c"], 1)));
+        check(
+            &["9 | a", "10 |   b"],
+            &["9 | c"],
+            Some((&["a", "  b"], &["c"], 9)),
+        );
+        check(
+            &["     1\ta", "     2\tb"],
+            &["a", "c"],
+            Some((&["a", "b"], &["a", "c"], 1)),
+        );
         check(&["3: a", "", "5: b"], &[], Some((&["a", "", "b"], &[], 3)));
         check(&["1 | a", "3 | b"], &[], None);
         check(&["1 | a", "b"], &[], None);

@@ -7,8 +7,10 @@ pub(super) fn ranges_of(text: &str, searched: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut from = 0;
     // A text that overlaps itself everywhere must not be compared at every offset.
-    while let Some(start) =
-        text[from..].find(searched).map(|i| i + from).filter(|_| !searched.is_empty())
+    while let Some(start) = text[from..]
+        .find(searched)
+        .map(|i| i + from)
+        .filter(|_| !searched.is_empty())
     {
         ranges.push(start..start + searched.len());
         from = start + text[start..].chars().next().map_or(1, char::len_utf8);
@@ -34,8 +36,12 @@ pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u
             .min_by_key(|(_, positions)| positions.len())
             .expect("it is not empty");
         if rarest.len() * searched.len() <= text.len() {
-            let starts = rarest.iter().filter_map(|&at| (at as usize).checked_sub(offset));
-            return starts.filter(|&start| text[start..].starts_with(searched)).collect();
+            let starts = rarest
+                .iter()
+                .filter_map(|&at| (at as usize).checked_sub(offset));
+            return starts
+                .filter(|&start| text[start..].starts_with(searched))
+                .collect();
         }
     }
     // failure[i]: how many numbers still match if the match fails after i numbers.

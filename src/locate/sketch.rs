@@ -40,7 +40,9 @@ pub enum SketchError {
 /// # Errors
 /// The first part whose place is not known.
 pub fn completed(file: &str, draft: &str) -> Result<Completed, SketchError> {
-    Sketch::of(file, draft)?.completed(&BTreeMap::new()).map_err(|unplaced| unplaced.error)
+    Sketch::of(file, draft)?
+        .completed(&BTreeMap::new())
+        .map_err(|unplaced| unplaced.error)
 }
 
 /// A file, and a draft of it that leaves parts out.
@@ -154,7 +156,15 @@ impl<'a> Sketch<'a> {
         }
         let ends_open = draft.last().is_some_and(|line| is_marker(line));
         let (aligned, alike, defined) = (OnceCell::new(), RefCell::default(), OnceCell::new());
-        Ok(Sketch { lines, positions, aligned, alike, pieces, defined, ends_open })
+        Ok(Sketch {
+            lines,
+            positions,
+            aligned,
+            alike,
+            pieces,
+            defined,
+            ends_open,
+        })
     }
 
     /// The complete text. `given`: the lines of the file, counted from 0, that some pieces replace;
@@ -177,7 +187,11 @@ impl<'a> Sketch<'a> {
                     if self.lines[lines.clone()] != piece.lines {
                         let line = piece.first().trim().to_owned();
                         let removes = self.removes(&lines);
-                        by_likeness.push(Guess { line, lines: lines.clone(), removes });
+                        by_likeness.push(Guess {
+                            line,
+                            lines: lines.clone(),
+                            removes,
+                        });
                     }
                     lines
                 }
@@ -189,11 +203,23 @@ impl<'a> Sketch<'a> {
             let [mut above, mut below] = piece.n_blank;
             if start < end {
                 let is_new = |new: &str, at: usize| plain(new) != plain(self.lines[at]);
-                above = if is_new(piece.first(), start) { above } else { 0 };
-                below = if is_new(piece.last(), end - 1) { below } else { 0 };
+                above = if is_new(piece.first(), start) {
+                    above
+                } else {
+                    0
+                };
+                below = if is_new(piece.last(), end - 1) {
+                    below
+                } else {
+                    0
+                };
             }
             let is_blank = |line: &&&str| line.trim().is_empty();
-            let n_above = self.lines[..start].iter().rev().take_while(is_blank).count();
+            let n_above = self.lines[..start]
+                .iter()
+                .rev()
+                .take_while(is_blank)
+                .count();
             let n_below = self.lines[end..].iter().take_while(is_blank).count();
             if start > 0 {
                 text.push_str(&"\n".repeat(above.saturating_sub(n_above)));
@@ -210,7 +236,12 @@ impl<'a> Sketch<'a> {
             end_line(&mut text);
             text.extend(self.lines[copied_to..].iter().copied());
         }
-        Ok(Completed { text, places, by_likeness, removed })
+        Ok(Completed {
+            text,
+            places,
+            by_likeness,
+            removed,
+        })
     }
 
     /// The lines that a piece replaces, if those before `from` have been replaced.
@@ -244,7 +275,11 @@ impl<'a> Sketch<'a> {
             },
             Err(error) => error,
         };
-        let is_start_known = if is_first { found == Ok(0) } else { found.is_ok() };
+        let is_start_known = if is_first {
+            found == Ok(0)
+        } else {
+            found.is_ok()
+        };
         let start = if is_first { 0 } else { found.unwrap_or(from) };
         let within = start..self.next_known(i, start, given);
         let Places { lines, is_clear } = self.alike(i, &within, is_start_known || is_first);
@@ -265,10 +300,21 @@ impl<'a> Sketch<'a> {
 
     /// The names that some lines of the file define and the draft does not.
     pub fn removes(&self, lines: &Range<usize>) -> Vec<String> {
-        let of_draft = || self.pieces.iter().flat_map(|piece| piece.lines.iter().copied());
-        let kept = self.defined.get_or_init(|| of_draft().filter_map(defined_name).collect());
-        let names = self.lines[lines.clone()].iter().filter_map(|line| defined_name(line));
-        names.filter(|name| !kept.contains(name)).map(str::to_owned).collect()
+        let of_draft = || {
+            self.pieces
+                .iter()
+                .flat_map(|piece| piece.lines.iter().copied())
+        };
+        let kept = self
+            .defined
+            .get_or_init(|| of_draft().filter_map(defined_name).collect());
+        let names = self.lines[lines.clone()]
+            .iter()
+            .filter_map(|line| defined_name(line));
+        names
+            .filter(|name| !kept.contains(name))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The runs of lines that a piece replaces by nothing, or by far fewer without a definition.
@@ -276,7 +322,12 @@ impl<'a> Sketch<'a> {
         if lines.len() < MIN_REMOVED {
             return Vec::new();
         }
-        let of = |lines: &[&str]| lines.iter().map(|line| plain(line)).collect::<Vec<String>>();
+        let of = |lines: &[&str]| {
+            lines
+                .iter()
+                .map(|line| plain(line))
+                .collect::<Vec<String>>()
+        };
         let (old, new) = (of(&self.lines[lines.clone()]), of(&piece.lines));
         let n_full = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
         let moved = |run: Range<usize>| lines.start + run.start..lines.start + run.end;
@@ -298,8 +349,9 @@ impl<'a> Sketch<'a> {
             return places.clone();
         }
         let line = |line: &&str| Line::of(line, &plain(line));
-        let file =
-            &self.aligned.get_or_init(|| self.lines.iter().map(line).collect())[within.clone()];
+        let file = &self
+            .aligned
+            .get_or_init(|| self.lines.iter().map(line).collect())[within.clone()];
         let new: Vec<Line> = self.pieces[i].lines.iter().map(line).collect();
         let n_steps = alike.n_steps.saturating_add(alike::n_steps(&new, file));
         if n_steps > MAX_STEPS {
@@ -307,7 +359,14 @@ impl<'a> Sketch<'a> {
         }
         alike.n_steps = n_steps;
         let is_last = i + 1 == self.pieces.len() && within.end == self.lines.len();
-        let places = alike::alike(&new, file, Known { start: is_start_known, is_last });
+        let places = alike::alike(
+            &new,
+            file,
+            Known {
+                start: is_start_known,
+                is_last,
+            },
+        );
         alike.places.insert(key, places.clone());
         places
     }
@@ -343,7 +402,12 @@ impl<'a> Sketch<'a> {
             None if piece.lines.is_empty() => None,
             None => self.start(piece, from).ok(),
         };
-        self.pieces.iter().enumerate().skip(i + 1).find_map(start).unwrap_or(self.lines.len())
+        self.pieces
+            .iter()
+            .enumerate()
+            .skip(i + 1)
+            .find_map(start)
+            .unwrap_or(self.lines.len())
     }
 }
 
@@ -376,16 +440,24 @@ fn plain(line: &str) -> String {
 /// line that equals the piece's last one at the depth of the opening line, with nothing shallower
 /// between.
 fn block_end(lines: &[&str], start: usize, piece: &[&str]) -> Option<usize> {
-    let [first, inner @ .., last] = piece else { return None };
+    let [first, inner @ .., last] = piece else {
+        return None;
+    };
     let is_at =
         |line: &&str, depth: usize| !line.trim().is_empty() && indentation(line).len() <= depth;
     let closes = last.trim_start().starts_with(['}', ')', ']']) || last.trim() == "end";
-    let is_one = !inner.iter().any(|line| is_at(line, indentation(first).len()));
+    let is_one = !inner
+        .iter()
+        .any(|line| is_at(line, indentation(first).len()));
     if !closes || !is_one || indentation(first) != indentation(last) {
         return None;
     }
     let depth = indentation(lines.get(start)?).len();
-    let end = start + 1 + lines[start + 1..].iter().position(|line| is_at(line, depth))?;
+    let end = start
+        + 1
+        + lines[start + 1..]
+            .iter()
+            .position(|line| is_at(line, depth))?;
     (lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth).then_some(end)
 }
 
@@ -395,12 +467,19 @@ impl<'a> Piece<'a> {
     fn of(lines: &[&'a str], different: &HashMap<String, usize>) -> Piece<'a> {
         let is_text = |line: &&str| !line.trim().is_empty();
         let first = lines.iter().position(is_text).unwrap_or(lines.len());
-        let end = lines.iter().rposition(is_text).map_or(first, |last| last + 1);
+        let end = lines
+            .iter()
+            .rposition(is_text)
+            .map_or(first, |last| last + 1);
         let n_blank = [first, lines.len() - end];
         let lines = lines[first..end].to_vec();
         let which = |line: Option<&&str>| different.get(&plain(line?)).copied();
         let ends = [which(lines.first()), which(lines.last())];
-        Piece { lines, n_blank, ends }
+        Piece {
+            lines,
+            n_blank,
+            ends,
+        }
     }
 
     fn first(&self) -> &'a str {
@@ -419,7 +498,9 @@ mod tests {
     fn check(draft: &str, expected: Result<&str, &str>) {
         let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
         let completed = completed(file, draft);
-        let completed = completed.map(|all| all.text).map_err(|error| error.to_string());
+        let completed = completed
+            .map(|all| all.text)
+            .map_err(|error| error.to_string());
         match expected {
             Ok(text) => assert_eq!(completed.as_deref(), Ok(text), "{draft}"),
             Err(part) => assert!(
@@ -431,7 +512,10 @@ mod tests {
 
     #[test]
     fn markers_become_what_they_stand_for() {
-        check("import a\nimport b\n\n// ... existing code ...\n", Err("import b"));
+        check(
+            "import a\nimport b\n\n// ... existing code ...\n",
+            Err("import b"),
+        );
         check(
             "import a\n// ... existing code ...\nfn g() {\n    3\n}\n",
             Ok("import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    3\n}\n"),
@@ -460,7 +544,9 @@ mod tests {
     fn given(file: &str, draft: &str, lines: Range<usize>) -> (String, Range<usize>) {
         let sketch = Sketch::of(file, draft).unwrap();
         let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
-        let completed = sketch.completed(&BTreeMap::from([(unplaced.piece, lines)])).unwrap();
+        let completed = sketch
+            .completed(&BTreeMap::from([(unplaced.piece, lines)]))
+            .unwrap();
         (completed.text, completed.places[&unplaced.piece].clone())
     }
 
@@ -474,29 +560,47 @@ mod tests {
         );
         let sketch = Sketch::of(file, &draft).unwrap();
         let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
-        assert_eq!((unplaced.piece, unplaced.within), (1, 0..6), "the next piece is at line 6");
+        assert_eq!(
+            (unplaced.piece, unplaced.within),
+            (1, 0..6),
+            "the next piece is at line 6"
+        );
         assert!(!unplaced.is_start_known);
         assert_eq!(unplaced.text, h);
         let rest = "\nfn g() {\n    4\n}\n";
-        assert_eq!(given(file, &draft, 2..5).0, format!("import a\n\n{h}{rest}"), "instead of f");
+        assert_eq!(
+            given(file, &draft, 2..5).0,
+            format!("import a\n\n{h}{rest}"),
+            "instead of f"
+        );
         let f = "fn f() {\n    1\n}\n";
         assert_eq!(
             given(file, &draft, 2..2).0,
             format!("import a\n\n{h}\n{f}{rest}"),
             "before f, with the blank line below it"
         );
-        assert_eq!(given(file, &draft, 5..5).0, format!("import a\n\n{f}\n{h}{rest}"));
+        assert_eq!(
+            given(file, &draft, 5..5).0,
+            format!("import a\n\n{f}\n{h}{rest}")
+        );
     }
 
     #[test]
     fn a_first_line_that_is_known_stays_the_beginning() {
         let file = "a\nfn f() {\n    1\n}\nb\n";
         let draft = "// ...\nfn f() {\n    5;\n    6\n// ...\nb\n";
-        let unplaced = Sketch::of(file, draft).unwrap().completed(&BTreeMap::new()).unwrap_err();
+        let unplaced = Sketch::of(file, draft)
+            .unwrap()
+            .completed(&BTreeMap::new())
+            .unwrap_err();
         assert_eq!((unplaced.within, unplaced.is_start_known), (1..4, true));
         let text = "a\nfn f() {\n    5;\n    6\n}\nb\n";
         assert_eq!(given(file, draft, 2..3), (text.to_owned(), 1..3));
-        assert_eq!(given(file, draft, 1..1).1, 1..2, "its first line is replaced in any case");
+        assert_eq!(
+            given(file, draft, 1..1).1,
+            1..2,
+            "its first line is replaced in any case"
+        );
     }
 
     #[test]
@@ -505,11 +609,20 @@ mod tests {
         let file = ["f", "g", "h"].map(function).concat();
         let removed = |draft: &str| completed(&file, draft).unwrap().removed;
         // No marker ends it.
-        assert_eq!(removed("// ...\nfn f() {\n    x();\n}\n").last().unwrap().end, 15);
+        assert_eq!(
+            removed("// ...\nfn f() {\n    x();\n}\n")
+                .last()
+                .unwrap()
+                .end,
+            15
+        );
         // None stands between `f` and `h`.
         let two = format!("// ...\n{}{}// ...\n", function("f"), function("h"));
         assert_eq!(removed(&two), vec![Range { start: 5, end: 10 }]);
-        assert_eq!(completed(&file, &two).unwrap().text, function("f") + &function("h"));
+        assert_eq!(
+            completed(&file, &two).unwrap().text,
+            function("f") + &function("h")
+        );
         // A function that is written anew may be shorter.
         assert!(removed("// ...\nfn f() {\n    x();\n} // f\n// ...\n").is_empty());
     }
@@ -517,10 +630,22 @@ mod tests {
     #[test]
     fn a_given_place_drops_nothing_else_not_even_at_the_ends() {
         let file = "a\nb\nc";
-        assert_eq!(given(file, "// ...\nx\n", 1..1), ("a\nx\nb\nc".to_owned(), 1..1));
-        assert_eq!(given(file, "// ...\nx\n", 3..3), ("a\nb\nc\nx\n".to_owned(), 3..3));
-        assert_eq!(given(file, "x\n// ...\n", 2..2), ("a\nb\nx\nc".to_owned(), 2..2));
-        assert_eq!(given(file, "x\n// ...\n", 0..1), ("x\nb\nc".to_owned(), 0..1));
+        assert_eq!(
+            given(file, "// ...\nx\n", 1..1),
+            ("a\nx\nb\nc".to_owned(), 1..1)
+        );
+        assert_eq!(
+            given(file, "// ...\nx\n", 3..3),
+            ("a\nb\nc\nx\n".to_owned(), 3..3)
+        );
+        assert_eq!(
+            given(file, "x\n// ...\n", 2..2),
+            ("a\nb\nx\nc".to_owned(), 2..2)
+        );
+        assert_eq!(
+            given(file, "x\n// ...\n", 0..1),
+            ("x\nb\nc".to_owned(), 0..1)
+        );
         assert_eq!(
             given(file, "// ...\n\n\nx\n\n// ...\n", 3..3),
             ("a\nb\nc\n\n\nx\n".to_owned(), 3..3)

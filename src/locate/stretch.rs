@@ -19,12 +19,18 @@ const BEFORE: usize = 80;
 /// A searched line and the line of the file beside it. Of a long one the stretch is given where the
 /// two differ first, or that is most like the other.
 pub(super) fn of_pair<'l>(searched: &'l str, found: &'l str) -> (Cow<'l, str>, Cow<'l, str>) {
-    let in_both = searched.chars().zip(found.chars()).take_while(|(a, b)| a == b);
+    let in_both = searched
+        .chars()
+        .zip(found.chars())
+        .take_while(|(a, b)| a == b);
     let in_both: usize = in_both.map(|(c, _)| c.len_utf8()).sum();
     if searched.len() > MAX_LINE || in_both >= BEFORE {
         return (around(searched, in_both), around(found, in_both));
     }
-    (Cow::Borrowed(searched), around(found, most_alike(found, searched)))
+    (
+        Cow::Borrowed(searched),
+        around(found, most_alike(found, searched)),
+    )
 }
 
 /// The beginning of a long line.
@@ -35,7 +41,10 @@ pub(super) fn beginning(line: &str) -> Cow<'_, str> {
 /// A message that has a line in it, which may be long.
 pub(crate) fn message(message: String) -> String {
     if message.len() > MAX_MESSAGE {
-        format!("{}{CUT}", &message[..message.floor_char_boundary(MAX_MESSAGE)])
+        format!(
+            "{}{CUT}",
+            &message[..message.floor_char_boundary(MAX_MESSAGE)]
+        )
     } else {
         message
     }
@@ -111,7 +120,10 @@ mod tests {
             let line = long(middle);
             let (searched, found) = of_pair("var total = 1, rest = 2;", &line);
             assert_eq!(searched, "var total = 1, rest = 2;");
-            assert!(found.contains(middle) && found.len() < MAX_LINE + 11, "{found}");
+            assert!(
+                found.contains(middle) && found.len() < MAX_LINE + 11,
+                "{found}"
+            );
         }
     }
 
@@ -119,9 +131,15 @@ mod tests {
     fn of_two_long_lines_the_part_is_shown_where_they_differ() {
         let (a, b) = (long("total=1"), long("total=2"));
         let (searched, found) = of_pair(&a, &b);
-        assert!(searched.contains("total=1") && found.contains("total=2"), "{searched} {found}");
+        assert!(
+            searched.contains("total=1") && found.contains("total=2"),
+            "{searched} {found}"
+        );
         let (searched, found) = of_pair(&a, "f(x)");
-        assert!(searched.starts_with("f(x);") && found == "f(x)", "{searched}");
+        assert!(
+            searched.starts_with("f(x);") && found == "f(x)",
+            "{searched}"
+        );
     }
 
     #[test]

@@ -15,7 +15,9 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
     if search.hunk.count != Count::One {
         return;
     }
-    let Some((_, Matches { hunk, places })) = search.found.as_mut() else { return };
+    let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
+        return;
+    };
     let n_lines = haystack.lines.len();
     let hints = hunk.hints.clone();
     let hunk: &Hunk = hunk;
@@ -26,14 +28,22 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
     if let Some(line) = hints.line {
         // If an earlier hunk was found lower than its line number, later hunks move down too.
         let expected = (line as isize + drift).max(1) as usize;
-        keep_if_one(&mut by_line, |place| place.lines(haystack, hunk).start + 1 == expected);
+        keep_if_one(&mut by_line, |place| {
+            place.lines(haystack, hunk).start + 1 == expected
+        });
     }
     let mut by_heading = places.clone();
     // The search goes upwards from each place.
-    let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
+    let n_looks = places
+        .len()
+        .saturating_add(hints.above.len())
+        .saturating_mul(n_lines);
     if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
-        let above: Vec<Vec<bool>> =
-            hints.above.iter().map(|header| lines_like(haystack, header)).collect();
+        let above: Vec<Vec<bool>> = hints
+            .above
+            .iter()
+            .map(|header| lines_like(haystack, header))
+            .collect();
         keep_if_one(&mut by_heading, |place| {
             is_below(haystack, place.lines(haystack, hunk).start, &above, true)
         });
@@ -105,40 +115,63 @@ fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bo
 /// Uses that hunks of a diff are in file order. Drops places that cannot lie between those of the
 /// neighbouring hunks.
 pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
-    let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
-        && searches.iter().all(|search| search.hunk.count == Count::One);
+    let is_ordered = searches
+        .iter()
+        .skip(1)
+        .all(|search| search.hunk.hints.is_ordered)
+        && searches
+            .iter()
+            .all(|search| search.hunk.count == Count::One);
     let is_complete = searches.iter().all(|search| search.n_dropped == 0);
     if searches.len() < 2 || !is_ordered || !is_complete {
         return;
     }
-    if !searches
-        .iter()
-        .any(|search| search.found.as_ref().is_some_and(|(_, found)| found.places.len() > 1))
-    {
+    if !searches.iter().any(|search| {
+        search
+            .found
+            .as_ref()
+            .is_some_and(|(_, found)| found.places.len() > 1)
+    }) {
         return;
     }
     // First downwards, then upwards: no place starts before the earliest end of the hunk above.
     let mut from = 0;
     for search in searches.iter_mut() {
-        let Some((_, Matches { hunk, places })) = search.found.as_mut() else { continue };
+        let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
+            continue;
+        };
         let hunk: &Hunk = hunk;
         if places.len() > 1 {
             places.retain(|place| place.lines(haystack, hunk).start >= from);
         }
-        from = places.iter().map(|place| place.lines(haystack, hunk).end).min().unwrap_or(from);
+        from = places
+            .iter()
+            .map(|place| place.lines(haystack, hunk).end)
+            .min()
+            .unwrap_or(from);
     }
     let mut to = usize::MAX;
     for search in searches.iter_mut().rev() {
-        let Some((_, Matches { hunk, places })) = search.found.as_mut() else { continue };
+        let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
+            continue;
+        };
         let hunk: &Hunk = hunk;
         if places.len() > 1 {
             places.retain(|place| place.lines(haystack, hunk).end <= to);
         }
-        to = places.iter().map(|place| place.lines(haystack, hunk).start).max().unwrap_or(to);
+        to = places
+            .iter()
+            .map(|place| place.lines(haystack, hunk).start)
+            .max()
+            .unwrap_or(to);
     }
     for search in searches.iter_mut() {
         // No place left means not found.
-        if search.found.as_ref().is_some_and(|(_, found)| found.places.is_empty()) {
+        if search
+            .found
+            .as_ref()
+            .is_some_and(|(_, found)| found.places.is_empty())
+        {
             search.found = None;
         }
     }
@@ -154,9 +187,14 @@ pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [HunkSearch]) 
         let same: Vec<usize> = (i..searches.len())
             .filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines)
             .collect();
-        let Some((_, found)) = searches[i].found.as_ref() else { continue };
-        let lines: Vec<Range<usize>> =
-            found.places.iter().map(|place| place.lines(haystack, &found.hunk)).collect();
+        let Some((_, found)) = searches[i].found.as_ref() else {
+            continue;
+        };
+        let lines: Vec<Range<usize>> = found
+            .places
+            .iter()
+            .map(|place| place.lines(haystack, &found.hunk))
+            .collect();
         if same.len() == n_places && lines.is_sorted_by(|a, b| a.end <= b.start) {
             for (nth, &j) in same.iter().enumerate() {
                 if let Some(places) = searches[j].places() {

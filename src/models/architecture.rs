@@ -41,7 +41,14 @@ mod tests {
 
     #[test]
     fn models_that_write_are_told_from_others() {
-        for architecture in ["llama", "qwen2", "gemma3", "mamba", "gpt-oss", "pangu-embedded"] {
+        for architecture in [
+            "llama",
+            "qwen2",
+            "gemma3",
+            "mamba",
+            "gpt-oss",
+            "pangu-embedded",
+        ] {
             check_known(architecture).unwrap();
             check_writes(architecture, None).unwrap();
         }
@@ -56,7 +63,13 @@ mod tests {
             check_known(architecture).unwrap();
             assert_eq!(check_writes(architecture, None).unwrap_err().kind(), kind);
         }
-        assert_eq!(check_writes("llama", Some(false)).unwrap_err().kind(), "embedding");
-        assert_eq!(check_known("mllama").unwrap_err().kind(), "unknown_architecture");
+        assert_eq!(
+            check_writes("llama", Some(false)).unwrap_err().kind(),
+            "embedding"
+        );
+        assert_eq!(
+            check_known("mllama").unwrap_err().kind(),
+            "unknown_architecture"
+        );
     }
 }

@@ -34,7 +34,9 @@ struct Catalogue {
 
 static CATALOGUE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let text = include_str!("../../models/catalogue.toml");
-    toml::from_str::<Catalogue>(text).expect("a test reads it").model
+    toml::from_str::<Catalogue>(text)
+        .expect("a test reads it")
+        .model
 });
 
 /// All entries, the one that is recommended first.
@@ -44,7 +46,9 @@ pub fn entries() -> &'static [Entry] {
 
 /// The entry with this short name, in any case.
 pub fn entry(name: &str) -> Option<&'static Entry> {
-    entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+    entries()
+        .iter()
+        .find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 /// The entry of a model that names itself so, in any quantization: spaces and signs do not count.
@@ -58,7 +62,10 @@ pub(super) fn entry_named(name: &str) -> Option<&'static Entry> {
 /// The letters and digits of a model's name, in lower case: some write `Qwen2.5-Coder`, some
 /// `Qwen2.5 Coder`.
 pub(crate) fn letters(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 /// The entry that a file is: by its hash if it is known, else by its name and size.
@@ -92,7 +99,12 @@ mod tests {
         assert!(entries().len() >= 2);
         for entry in entries() {
             assert_eq!(entry.sha256.len(), 64, "{}", entry.name);
-            assert!(entry.sha256.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
+            assert!(
+                entry
+                    .sha256
+                    .bytes()
+                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            );
             assert!(entry.file.ends_with(".gguf") && entry.repository.contains('/'));
             for right in [entry.right, entry.right_alone] {
                 assert!(right.is_none_or(|right| right <= 100));
@@ -107,7 +119,10 @@ mod tests {
         let first = &entries()[0];
         let by_hash = entry_of(Some(&first.sha256), None, 1);
         assert_eq!(by_hash, Some(first));
-        assert_eq!(entry_of(Some(&"0".repeat(64)), Some(&first.file), first.bytes), None);
+        assert_eq!(
+            entry_of(Some(&"0".repeat(64)), Some(&first.file), first.bytes),
+            None
+        );
         let shouted = first.file.to_uppercase();
         assert_eq!(entry_of(None, Some(&shouted), first.bytes), Some(first));
         assert_eq!(entry_of(None, Some(&first.file), first.bytes - 1), None);

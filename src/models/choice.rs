@@ -84,7 +84,9 @@ impl Model {
     /// Tokens of a prompt a second: as measured here, else estimated. `None` if nothing can be
     /// said.
     pub fn reading_speed(&self, machine: &Machine) -> Option<f64> {
-        self.speed.map(|speed| speed.reading).or_else(|| self.estimated_speed(machine))
+        self.speed
+            .map(|speed| speed.reading)
+            .or_else(|| self.estimated_speed(machine))
     }
 
     fn estimated_speed(&self, machine: &Machine) -> Option<f64> {
@@ -107,7 +109,10 @@ impl Model {
         // Trained for this program.
         let own = self.header.profile.is_some().then_some(BUNDLED_RIGHT);
         let of_its_name = || self.header.name.as_deref().and_then(catalogue::entry_named);
-        self.entry.or_else(of_its_name).and_then(|entry| entry.right).or(own)
+        self.entry
+            .or_else(of_its_name)
+            .and_then(|entry| entry.right)
+            .or(own)
     }
 
     /// What a better model has more of: right answers, then bytes. Of models of one name the larger
@@ -132,7 +137,10 @@ impl Model {
         if !self.fits(machine) {
             return Fitness::TooLarge;
         }
-        if self.estimated_speed(machine).is_some_and(|speed| speed < BEARABLE) {
+        if self
+            .estimated_speed(machine)
+            .is_some_and(|speed| speed < BEARABLE)
+        {
             return Fitness::TooSlow;
         }
         if self.is_weak() {
@@ -148,11 +156,16 @@ impl Model {
     /// same, which they were not trained with.
     fn is_base(&self) -> bool {
         let is_base = |text: &str| {
-            text.split(|c: char| !c.is_alphanumeric()).any(|part| part.eq_ignore_ascii_case("base"))
+            text.split(|c: char| !c.is_alphanumeric())
+                .any(|part| part.eq_ignore_ascii_case("base"))
         };
         let header = &self.header;
         let own = [header.finetune.as_deref(), header.name.as_deref()];
-        own.into_iter().flatten().chain([self.name.as_str()]).chain(self.stem()).any(is_base)
+        own.into_iter()
+            .flatten()
+            .chain([self.name.as_str()])
+            .chain(self.stem())
+            .any(is_base)
     }
 
     /// Whether it says how it is asked.
@@ -171,7 +184,9 @@ impl Listing {
     pub fn default_model(&self, machine: &Machine) -> Option<&Model> {
         let mut ranked: Vec<&Model> = self.models.iter().collect();
         ranked.sort_by_key(|model| std::cmp::Reverse(model.rank())); // of copies the first one found
-        ranked.into_iter().find(|model| model.fitness(machine) == Fitness::Good)
+        ranked
+            .into_iter()
+            .find(|model| model.fitness(machine) == Fitness::Good)
     }
 }
 
@@ -185,7 +200,10 @@ mod tests {
     const GB: u64 = 1_000_000_000;
 
     fn model(name: &str, bytes: u64) -> Model {
-        let mut header = Header { has_chat_template: Some(true), ..Header::default() };
+        let mut header = Header {
+            has_chat_template: Some(true),
+            ..Header::default()
+        };
         header.sizes.weights = bytes;
         Model {
             name: name.to_owned(),
@@ -201,11 +219,20 @@ mod tests {
     }
 
     fn chosen(models: Vec<Model>, machine: Machine) -> Option<String> {
-        let listing = Listing { models, ..Listing::default() };
-        listing.default_model(&machine).map(|model| model.name.clone())
+        let listing = Listing {
+            models,
+            ..Listing::default()
+        };
+        listing
+            .default_model(&machine)
+            .map(|model| model.name.clone())
     }
 
-    const SMALL: Machine = Machine { memory: 12 * GB, threads: 2, has_device: false };
+    const SMALL: Machine = Machine {
+        memory: 12 * GB,
+        threads: 2,
+        has_device: false,
+    };
 
     fn sizes() -> Vec<Model> {
         [("0.5b", 5), ("1.5b", 11), ("3b", 19), ("7b", 47)]
@@ -216,13 +243,42 @@ mod tests {
     #[test]
     fn of_those_that_were_not_measured_the_largest_that_fits_is_chosen() {
         let check = |machine, name: &str| {
-            assert_eq!(chosen(sizes(), machine).as_deref(), Some(name), "{machine:?}");
+            assert_eq!(
+                chosen(sizes(), machine).as_deref(),
+                Some(name),
+                "{machine:?}"
+            );
         };
         check(SMALL, "1.5b");
-        check(Machine { threads: 4, ..SMALL }, "3b");
-        check(Machine { threads: 16, ..SMALL }, "7b");
-        check(Machine { threads: 16, memory: 4 * GB, ..SMALL }, "3b");
-        check(Machine { has_device: true, ..SMALL }, "7b");
+        check(
+            Machine {
+                threads: 4,
+                ..SMALL
+            },
+            "3b",
+        );
+        check(
+            Machine {
+                threads: 16,
+                ..SMALL
+            },
+            "7b",
+        );
+        check(
+            Machine {
+                threads: 16,
+                memory: 4 * GB,
+                ..SMALL
+            },
+            "3b",
+        );
+        check(
+            Machine {
+                has_device: true,
+                ..SMALL
+            },
+            "7b",
+        );
     }
 
     #[test]
@@ -234,11 +290,21 @@ mod tests {
         };
         assert_eq!(measured(0, 0).as_deref(), Some("0.5b"));
         assert_eq!(measured(1, 0).as_deref(), Some("0.5b"));
-        assert_eq!(measured(0, 3).as_deref(), Some("1.5b"), "too large for two cores");
+        assert_eq!(
+            measured(0, 3).as_deref(),
+            Some("1.5b"),
+            "too large for two cores"
+        );
         let mut both = sizes();
-        (both[0].entry, both[1].entry) =
-            (Some(&catalogue::entries()[0]), Some(&catalogue::entries()[1]));
-        assert_eq!(chosen(both, SMALL).as_deref(), Some("0.5b"), "it gets more right");
+        (both[0].entry, both[1].entry) = (
+            Some(&catalogue::entries()[0]),
+            Some(&catalogue::entries()[1]),
+        );
+        assert_eq!(
+            chosen(both, SMALL).as_deref(),
+            Some("0.5b"),
+            "it gets more right"
+        );
     }
 
     #[test]
@@ -246,9 +312,17 @@ mod tests {
         for readings in [[9.0; 4], [900.0; 4], [30.0, 39.0, 90.0, 41.0]] {
             let mut models = sizes();
             for (model, reading) in models.iter_mut().zip(readings) {
-                model.speed = Some(Speed { reading, writing: None, settled: reading });
+                model.speed = Some(Speed {
+                    reading,
+                    writing: None,
+                    settled: reading,
+                });
             }
-            assert_eq!(chosen(models, SMALL).as_deref(), Some("1.5b"), "{readings:?}");
+            assert_eq!(
+                chosen(models, SMALL).as_deref(),
+                Some("1.5b"),
+                "{readings:?}"
+            );
         }
     }
 
@@ -271,8 +345,14 @@ mod tests {
         };
         check(&|_| (), Fitness::Good);
         check(&|model| model.bytes = GB / 10, Fitness::TooWeak);
-        check(&|model| model.header.has_chat_template = Some(false), Fitness::NotForQuestions);
-        check(&|model| model.name = "qwen2.5-coder:1.5b-base".to_owned(), Fitness::NotForQuestions);
+        check(
+            &|model| model.header.has_chat_template = Some(false),
+            Fitness::NotForQuestions,
+        );
+        check(
+            &|model| model.name = "qwen2.5-coder:1.5b-base".to_owned(),
+            Fitness::NotForQuestions,
+        );
         check(&|model| model.name = "database".to_owned(), Fitness::Good);
         // As the bundled one, wherever it is.
         check(

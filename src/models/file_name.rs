@@ -37,12 +37,19 @@ pub(crate) fn part(stem: &str) -> Option<Part<'_>> {
     let (rest, n_parts) = stem.rsplit_once("-of-")?;
     let (base, part) = rest.rsplit_once('-')?;
     let (number, n_parts) = (number(part)?, number(n_parts)?);
-    (!base.is_empty() && (1..=n_parts).contains(&number)).then_some(Part { base, number, n_parts })
+    (!base.is_empty() && (1..=n_parts).contains(&number)).then_some(Part {
+        base,
+        number,
+        n_parts,
+    })
 }
 
 /// The name of another part of the same model.
 pub(crate) fn other_part(part: Part<'_>, number: u32) -> String {
-    format!("{}-{number:05}-of-{:05}{EXTENSION}", part.base, part.n_parts)
+    format!(
+        "{}-{number:05}-of-{:05}{EXTENSION}",
+        part.base, part.n_parts
+    )
 }
 
 /// A stem without what says which part it is.
@@ -53,9 +60,13 @@ pub(crate) fn whole(stem: &str) -> &str {
 /// The quantization at the end of a stem, as in `Q4_K_M`.
 pub(crate) fn quantization(stem: &str) -> Option<String> {
     let last = whole(stem).rsplit(['-', '.']).next()?.to_ascii_uppercase();
-    let follows =
-        |prefix: &str| last.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(is_digit));
-    let is_known = ["Q", "IQ", "TQ", "BF", "FP", "F", "MXFP", "NVFP"].into_iter().any(follows);
+    let follows = |prefix: &str| {
+        last.strip_prefix(prefix)
+            .is_some_and(|rest| rest.starts_with(is_digit))
+    };
+    let is_known = ["Q", "IQ", "TQ", "BF", "FP", "F", "MXFP", "NVFP"]
+        .into_iter()
+        .any(follows);
     is_known.then_some(last)
 }
 
@@ -71,7 +82,10 @@ pub(crate) fn no_model(name: &str) -> Option<Unusable> {
         Some(Unusable::VisionProjector)
     } else if name.contains("imatrix") {
         Some(Unusable::ImportanceMatrix)
-    } else if ["mtp-", "eagle3-", "dflash-"].iter().any(|head| name.starts_with(head)) {
+    } else if ["mtp-", "eagle3-", "dflash-"]
+        .iter()
+        .any(|head| name.starts_with(head))
+    {
         Some(Unusable::DraftHead)
     } else {
         None
@@ -87,7 +101,11 @@ mod tests {
         for (stem, quantization_, part_) in [
             ("qwen2.5-coder-1.5b-instruct-q4_k_m", Some("Q4_K_M"), None),
             ("Model.Q8_0", Some("Q8_0"), None),
-            ("big-UD-IQ2_XXS-00002-of-00003", Some("IQ2_XXS"), Some(("big-UD-IQ2_XXS", 2, 3))),
+            (
+                "big-UD-IQ2_XXS-00002-of-00003",
+                Some("IQ2_XXS"),
+                Some(("big-UD-IQ2_XXS", 2, 3)),
+            ),
             ("m-BF16", Some("BF16"), None),
             ("gpt-oss-20b-mxfp4", Some("MXFP4"), None),
             ("qwen2.5-coder", None, None),
@@ -103,7 +121,10 @@ mod tests {
         let first = part("m-00001-of-00012").unwrap();
         assert_eq!(other_part(first, 2), "m-00002-of-00012.gguf");
         assert_eq!(stem("a.GGUF"), Some("a"));
-        assert_eq!((stem(".gguf"), stem("gguf"), stem("ä.gguX")), (None, None, None));
+        assert_eq!(
+            (stem(".gguf"), stem("gguf"), stem("ä.gguX")),
+            (None, None, None)
+        );
     }
 
     #[test]

@@ -108,8 +108,14 @@ impl<R: Read + Seek> MetadataReader<R> {
         let length = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
         let source = BufReader::with_capacity(BUFFER, Counted { source, n_bytes: 0 });
-        let mut reader =
-            MetadataReader { source, length, position: 0, n_left: 0, n_tensors: 0, pending: None };
+        let mut reader = MetadataReader {
+            source,
+            length,
+            position: 0,
+            n_left: 0,
+            n_tensors: 0,
+            pending: None,
+        };
         let mut magic = [0; 4];
         reader.fill(&mut magic).map_err(|error| match error {
             GgufError::Broken(_) => GgufError::NotGguf,
@@ -143,7 +149,10 @@ impl<R: Read + Seek> MetadataReader<R> {
     /// # Errors
     /// Any [`GgufError`].
     pub fn next_key(&mut self) -> Result<Option<(String, Shape)>, GgufError> {
-        debug_assert!(self.pending.is_none(), "the value before was neither read nor skipped");
+        debug_assert!(
+            self.pending.is_none(),
+            "the value before was neither read nor skipped"
+        );
         if self.n_left == 0 {
             return Ok(None);
         }
@@ -194,8 +203,9 @@ impl<R: Read + Seek> MetadataReader<R> {
             }
             Some(Pending::Array { kind, n }) if kind != TEXT && n <= MAX_NUMBERS => {
                 self.pending = None;
-                let numbers: Vec<Option<u64>> =
-                    (0..n).map(|_| self.number(kind)).collect::<Result<_, _>>()?;
+                let numbers: Vec<Option<u64>> = (0..n)
+                    .map(|_| self.number(kind))
+                    .collect::<Result<_, _>>()?;
                 let numbers: Option<Vec<u64>> = numbers.into_iter().collect();
                 Ok(numbers.map_or(Value::Other, Value::Numbers))
             }
@@ -263,10 +273,12 @@ impl<R: Read + Seek> MetadataReader<R> {
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), GgufError> {
         self.move_on(bytes.len() as u64)?;
-        self.source.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => CUT_OFF,
-            _ => error.into(),
-        })
+        self.source
+            .read_exact(bytes)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => CUT_OFF,
+                _ => error.into(),
+            })
     }
 
     fn advance(&mut self, n: u64) -> Result<(), GgufError> {
@@ -276,7 +288,10 @@ impl<R: Read + Seek> MetadataReader<R> {
     }
 
     fn move_on(&mut self, n: u64) -> Result<(), GgufError> {
-        let end = self.position.checked_add(n).filter(|&end| end <= self.length);
+        let end = self
+            .position
+            .checked_add(n)
+            .filter(|&end| end <= self.length);
         self.position = end.ok_or(CUT_OFF)?;
         if self.position > MAX_HEADER_BYTES {
             return Err(GgufError::Broken("it is longer than that of any model"));
@@ -294,7 +309,11 @@ fn width(kind: u32) -> Result<u64, GgufError> {
         2 | 3 => 2,
         4..=6 => 4,
         10..=12 => 8,
-        _ => return Err(GgufError::Broken("a value has a type that GGUF does not know")),
+        _ => {
+            return Err(GgufError::Broken(
+                "a value has a type that GGUF does not know",
+            ));
+        }
     })
 }
 
@@ -380,7 +399,10 @@ mod tests {
             ("e", Value::Other),
             ("f", Value::Bool(true)),
         ];
-        assert_eq!(all(&file).unwrap(), values.map(|(key, value)| (key.to_owned(), value)));
+        assert_eq!(
+            all(&file).unwrap(),
+            values.map(|(key, value)| (key.to_owned(), value))
+        );
     }
 
     #[test]
@@ -392,17 +414,26 @@ mod tests {
             hostile.push((file, message));
         };
         add(&|_| (), "ends within");
-        add(&|file| file.extend(u64::MAX.to_le_bytes()), "a key is too long");
+        add(
+            &|file| file.extend(u64::MAX.to_le_bytes()),
+            "a key is too long",
+        );
         add(&|file| file.extend(60_000u64.to_le_bytes()), "ends within");
         add(&|file| array(file, "a", ARRAY, 1), "an array of arrays");
         add(&|file| array(file, "a", TEXT, u64::MAX), "ends within");
         add(&|file| array(file, "a", 10, u64::MAX / 4), "ends within");
         add(&|file| array(file, "a", 4, u64::MAX / 4), "ends within");
-        add(&|file| array(file, "a", 99, 1), "a type that GGUF does not know");
+        add(
+            &|file| array(file, "a", 99, 1),
+            "a type that GGUF does not know",
+        );
         add(&|file| key(file, "a", 13), "a type that GGUF does not know");
         for (file, message) in hostile {
             let error = all(&file).unwrap_err().to_string();
-            assert!(error.contains(message), "{error:?} says nothing of {message:?}");
+            assert!(
+                error.contains(message),
+                "{error:?} says nothing of {message:?}"
+            );
         }
         for (file, message) in [
             (&b""[..], "no GGUF"),
@@ -412,7 +443,10 @@ mod tests {
             (b"GGUF\0\0\0\x03", "big-endian"),
         ] {
             let error = all(file).unwrap_err().to_string();
-            assert!(error.contains(message), "{error:?} says nothing of {message:?}");
+            assert!(
+                error.contains(message),
+                "{error:?} says nothing of {message:?}"
+            );
         }
     }
 

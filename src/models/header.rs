@@ -66,7 +66,10 @@ impl Header {
     /// Any [`GgufError`].
     pub fn read_from(source: impl Read + Seek, extent: Extent) -> Result<Header, GgufError> {
         let mut reader = MetadataReader::new(source)?;
-        let mut header = Header { n_tensors: reader.n_tensors(), ..Header::default() };
+        let mut header = Header {
+            n_tensors: reader.n_tensors(),
+            ..Header::default()
+        };
         // Keys of the architecture may come before its name.
         let mut sizes = Vec::new();
         let mut is_whole = true;
@@ -140,8 +143,9 @@ impl Header {
         let width = number("embedding_length").unwrap_or_default();
         let n_heads = number("attention.head_count").unwrap_or(1).max(1);
         let head_width = number("attention.key_length").unwrap_or(width / n_heads);
-        let key_width =
-            number("attention.head_count_kv").unwrap_or(n_heads).saturating_mul(head_width);
+        let key_width = number("attention.head_count_kv")
+            .unwrap_or(n_heads)
+            .saturating_mul(head_width);
         let n_layers = number("block_count").unwrap_or_default();
         self.context_tokens = number("context_length");
         self.experts = number("expert_used_count").zip(number("expert_count"));
@@ -153,7 +157,13 @@ impl Header {
             0 => number("vocab_size").unwrap_or_default(),
             n => n,
         };
-        self.sizes = Sizes { weights: 0, n_layers, width, key_width, vocabulary };
+        self.sizes = Sizes {
+            weights: 0,
+            n_layers,
+            width,
+            key_width,
+            vocabulary,
+        };
     }
 
     /// Fails unless the file is a model that writes text and that llama.cpp knows.
@@ -201,9 +211,14 @@ const MAX_SIZES: usize = 256;
 
 fn size<'v>(sizes: &'v [(String, Value)], architecture: &str, name: &str) -> Option<&'v Value> {
     let is_it = |key: &str| {
-        key.strip_prefix(architecture).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+        key.strip_prefix(architecture)
+            .and_then(|rest| rest.strip_prefix('.'))
+            == Some(name)
     };
-    sizes.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
+    sizes
+        .iter()
+        .find(|(key, _)| is_it(key))
+        .map(|(_, value)| value)
 }
 
 fn text<R: Read + Seek>(reader: &mut MetadataReader<R>) -> Result<Option<String>, GgufError> {
@@ -231,7 +246,10 @@ mod tests {
         short.check().unwrap();
         let whole = Header::read(bundled(), Extent::Whole).unwrap();
         assert_eq!(whole.has_chat_template, Some(false));
-        assert_eq!((whole.sizes, whole.context_tokens), (short.sizes, short.context_tokens));
+        assert_eq!(
+            (whole.sizes, whole.context_tokens),
+            (short.sizes, short.context_tokens)
+        );
         assert!(whole.bytes_read < 1 << 20, "{} bytes", whole.bytes_read);
     }
 }

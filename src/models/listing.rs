@@ -83,7 +83,10 @@ pub struct Listing {
 /// Looks for models. `speed` says how fast a file was when it was used here, if that is known.
 pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing {
     let stock = stores::read(places);
-    let mut listing = Listing { unread: stock.unread, ..Listing::default() };
+    let mut listing = Listing {
+        unread: stock.unread,
+        ..Listing::default()
+    };
     let mut seen: HashMap<FileId, usize> = HashMap::new();
     for found in stock.found {
         let id = FileId::of(&found.path);
@@ -119,7 +122,14 @@ impl Listing {
         found: Found,
         speed: impl Fn(&Path) -> Option<Speed>,
     ) -> Result<Model, Flawed> {
-        let Found { store, name, path, bytes, sha256, flaw } = found;
+        let Found {
+            store,
+            name,
+            path,
+            bytes,
+            sha256,
+            flaw,
+        } = found;
         let checked = flaw.map_or(Ok(()), Err).and_then(|()| {
             let header = Header::read(&path, Extent::UpToVocabulary)?;
             self.bytes_read += header.bytes_read;
@@ -128,20 +138,41 @@ impl Listing {
         });
         let mut header = match checked {
             Ok(header) => header,
-            Err(reason) => return Err(Flawed { name, store, path, bytes, reason }),
+            Err(reason) => {
+                return Err(Flawed {
+                    name,
+                    store,
+                    path,
+                    bytes,
+                    reason,
+                });
+            }
         };
         header.sizes.weights = bytes;
         let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
         let speed = speed(&path);
         let (also_in, also_called) = (Vec::new(), Vec::new());
-        Ok(Model { name, store, also_in, also_called, path, bytes, header, entry, speed })
+        Ok(Model {
+            name,
+            store,
+            also_in,
+            also_called,
+            path,
+            bytes,
+            header,
+            entry,
+            speed,
+        })
     }
 }
 
 impl Model {
     /// All its names, and whose they are.
     pub fn names(&self) -> impl Iterator<Item = (Store, &str)> {
-        let others = self.also_called.iter().map(|(store, name)| (*store, name.as_str()));
+        let others = self
+            .also_called
+            .iter()
+            .map(|(store, name)| (*store, name.as_str()));
         std::iter::once((self.store, self.name.as_str())).chain(others)
     }
 

@@ -47,7 +47,12 @@ pub enum NameError {
 }
 
 fn listed(names: &[String]) -> String {
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(SHOWN) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -75,7 +80,9 @@ impl Listing {
             return Ok(found);
         }
         let is_stem = |model: &Model, _, _: &str| {
-            model.stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+            model
+                .stem()
+                .is_some_and(|stem| stem.eq_ignore_ascii_case(name))
         };
         if let Some(found) = one(name, self.called(is_stem))? {
             return Ok(found);
@@ -129,25 +136,40 @@ impl Listing {
             .filter(|(alike, _)| *alike >= ALIKE)
             .collect();
         nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let nearest = nearest.into_iter().take(3).map(|(_, name)| name.to_owned()).collect();
+        let nearest = nearest
+            .into_iter()
+            .take(3)
+            .map(|(_, name)| name.to_owned())
+            .collect();
         let entry = entry.or_else(|| {
-            let entries = catalogue::entries().iter().map(|entry| (alike(&entry.name), entry));
+            let entries = catalogue::entries()
+                .iter()
+                .map(|entry| (alike(&entry.name), entry));
             let best = entries.max_by(|a, b| a.0.total_cmp(&b.0))?;
             (best.0 >= ALIKE).then_some(best.1)
         });
-        NameError::Unknown { name: name.to_owned(), nearest, entry }
+        NameError::Unknown {
+            name: name.to_owned(),
+            nearest,
+            entry,
+        }
     }
 }
 
 /// The only model of several that are called so. Copies of one file are one.
 fn one<'m>(name: &str, found: Vec<Called<'m>>) -> Result<Option<Called<'m>>, NameError> {
-    let Some(&first) = found.first() else { return Ok(None) };
+    let Some(&first) = found.first() else {
+        return Ok(None);
+    };
     let file = |called: &Called<'m>| (called.model.bytes, &called.model.header.name);
     if found.iter().all(|called| file(called) == file(&first)) {
         return Ok(Some(first));
     }
     let candidates = found.iter().map(|called| called.name.to_owned()).collect();
-    Err(NameError::Several { name: name.to_owned(), candidates })
+    Err(NameError::Several {
+        name: name.to_owned(),
+        candidates,
+    })
 }
 
 /// Of the quantizations in a repository the one that llama.cpp would take, if none was named.
@@ -156,12 +178,17 @@ fn best_quantization<'m>(found: Vec<Called<'m>>, wanted: &Wanted) -> Vec<Called<
         return found;
     }
     let base = |called: &Called| Wanted::of(called.name).base;
-    let is_one_repository = found.windows(2).all(|pair| base(&pair[0]) == base(&pair[1]));
+    let is_one_repository = found
+        .windows(2)
+        .all(|pair| base(&pair[0]) == base(&pair[1]));
     let quantized = |quantization: &str| {
         let is_it = |called: &&Called| called.model.quantization().as_deref() == Some(quantization);
         found.iter().find(is_it).copied()
     };
-    match quantized("Q4_K_M").or_else(|| quantized("Q8_0")).or(found.first().copied()) {
+    match quantized("Q4_K_M")
+        .or_else(|| quantized("Q8_0"))
+        .or(found.first().copied())
+    {
         Some(best) if is_one_repository => vec![best],
         _ => found,
     }
@@ -178,15 +205,27 @@ struct Wanted {
 impl Wanted {
     fn of(name: &str) -> Wanted {
         let name = name.trim().to_lowercase();
-        let hosts = ["https://huggingface.co/", "huggingface.co/", "hf.co/", "registry.ollama.ai/"];
-        let name = hosts.iter().find_map(|host| name.strip_prefix(host)).unwrap_or(&name);
+        let hosts = [
+            "https://huggingface.co/",
+            "huggingface.co/",
+            "hf.co/",
+            "registry.ollama.ai/",
+        ];
+        let name = hosts
+            .iter()
+            .find_map(|host| name.strip_prefix(host))
+            .unwrap_or(&name);
         let name = name.strip_prefix("library/").unwrap_or(name);
         // A host may have a port, but nobody's models are there.
         match name.rsplit_once(':') {
-            Some((base, tag)) if !tag.contains('/') => {
-                Wanted { base: base.to_owned(), tag: Some(tag.to_owned()) }
-            }
-            _ => Wanted { base: name.to_owned(), tag: None },
+            Some((base, tag)) if !tag.contains('/') => Wanted {
+                base: base.to_owned(),
+                tag: Some(tag.to_owned()),
+            },
+            _ => Wanted {
+                base: name.to_owned(),
+                tag: None,
+            },
         }
     }
 
@@ -254,11 +293,31 @@ mod tests {
                 model(Store::Ollama, "qwen2.5-coder:1.5b", "sha256-0", 986),
                 model(Store::Ollama, "llama3.2:latest", "sha256-1", 2_000),
                 model(Store::Ollama, "llama3.2:1b", "sha256-2", 1_000),
-                model(Store::Ollama, "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M", "sha256-3", 1_900),
-                model(Store::Hub, &format!("{repository}:Q8_0"), "q-3b-q8_0.gguf", 3_300),
-                model(Store::Hub, &format!("{repository}:Q4_K_M"), "q-3b-q4_k_m.gguf", 1_900),
+                model(
+                    Store::Ollama,
+                    "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M",
+                    "sha256-3",
+                    1_900,
+                ),
+                model(
+                    Store::Hub,
+                    &format!("{repository}:Q8_0"),
+                    "q-3b-q8_0.gguf",
+                    3_300,
+                ),
+                model(
+                    Store::Hub,
+                    &format!("{repository}:Q4_K_M"),
+                    "q-3b-q4_k_m.gguf",
+                    1_900,
+                ),
                 model(Store::Own, "qwen/official", &entry.file, entry.bytes),
-                model(Store::LmStudio, "bartowski/Phi-GGUF:Q4_0", "Phi-mini-Q4_0.gguf", 77),
+                model(
+                    Store::LmStudio,
+                    "bartowski/Phi-GGUF:Q4_0",
+                    "Phi-mini-Q4_0.gguf",
+                    77,
+                ),
                 model(Store::Jan, "copies/Phi-GGUF:Q4_0", "Phi-mini-Q4_0.gguf", 77),
             ],
             flawed: vec![Flawed {
@@ -278,12 +337,18 @@ mod tests {
         for (asked, name) in [
             ("qwen2.5-coder:1.5b", "qwen2.5-coder:1.5b"),
             ("QWEN2.5-Coder:1.5B", "qwen2.5-coder:1.5b"),
-            ("registry.ollama.ai/library/qwen2.5-coder:1.5b", "qwen2.5-coder:1.5b"),
+            (
+                "registry.ollama.ai/library/qwen2.5-coder:1.5b",
+                "qwen2.5-coder:1.5b",
+            ),
             ("llama3.2", "llama3.2:latest"),
             ("llama3.2:1b", "llama3.2:1b"),
             ("unsloth/SmolLM3-GGUF", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
             ("smollm3", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
-            ("Qwen/Qwen2.5-Coder-3B-Instruct-GGUF", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q4_K_M"),
+            (
+                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF",
+                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q4_K_M",
+            ),
             (
                 "hf.co/qwen/qwen2.5-coder-3b-instruct-gguf:q8_0",
                 "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0",
@@ -294,7 +359,10 @@ mod tests {
             ),
             ("q-3b-q8_0", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0"),
             ("qwen2.5-coder-1.5b", "qwen/official"),
-            ("coder-3b-instruct-gguf:q8", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0"),
+            (
+                "coder-3b-instruct-gguf:q8",
+                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0",
+            ),
             ("phi", "bartowski/Phi-GGUF:Q4_0"),
         ] {
             let found = listing.find(asked).map(|called| called.name);
@@ -304,47 +372,81 @@ mod tests {
 
     #[test]
     fn every_name_of_a_file_is_one() {
-        let names = ["my-coder:latest", "qwen2.5-coder:7b", "qwen2.5-coder:latest"];
-        let others = names[1..].iter().map(|name| (Store::Ollama, (*name).to_owned()));
+        let names = [
+            "my-coder:latest",
+            "qwen2.5-coder:7b",
+            "qwen2.5-coder:latest",
+        ];
+        let others = names[1..]
+            .iter()
+            .map(|name| (Store::Ollama, (*name).to_owned()));
         let shared = Model {
             also_called: others.collect(),
             ..model(Store::Ollama, names[0], "sha256-9", 4_700)
         };
-        let listing = Listing { models: vec![shared], ..listing() };
+        let listing = Listing {
+            models: vec![shared],
+            ..listing()
+        };
         for name in names {
             assert_eq!(listing.find(name).unwrap().name, name);
         }
         assert_eq!(listing.find("my-coder").unwrap().name, "my-coder:latest");
-        assert_eq!(listing.find("qwen2.5-coder").unwrap().name, "qwen2.5-coder:latest");
+        assert_eq!(
+            listing.find("qwen2.5-coder").unwrap().name,
+            "qwen2.5-coder:latest"
+        );
         assert_eq!(listing.find("coder:7").unwrap().name, "qwen2.5-coder:7b");
         let error = listing.find("qwen2.5-codr:7b").unwrap_err();
-        let NameError::Unknown { nearest, .. } = error else { panic!("{error}") };
+        let NameError::Unknown { nearest, .. } = error else {
+            panic!("{error}")
+        };
         assert_eq!(nearest[0], "qwen2.5-coder:7b");
     }
 
     #[test]
     fn a_name_that_could_be_several_is_refused_with_them() {
         let error = listing().find("llama3").unwrap_err().to_string();
-        assert_eq!(error, "\"llama3\" could be several: llama3.2:latest, llama3.2:1b");
+        assert_eq!(
+            error,
+            "\"llama3\" could be several: llama3.2:latest, llama3.2:1b"
+        );
     }
 
     #[test]
     fn an_unknown_name_is_told_the_nearest() {
         let check = |asked: &str, near: &[&str], fetched: Option<&str>| {
             let error = listing().find(asked).unwrap_err();
-            let NameError::Unknown { nearest, entry, .. } = error else { panic!("{error}") };
-            assert_eq!(nearest.first().map(String::as_str), near.first().copied(), "{nearest:?}");
+            let NameError::Unknown { nearest, entry, .. } = error else {
+                panic!("{error}")
+            };
+            assert_eq!(
+                nearest.first().map(String::as_str),
+                near.first().copied(),
+                "{nearest:?}"
+            );
             assert_eq!(entry.map(|entry| entry.name.as_str()), fetched, "{asked}");
         };
         check("lamma3.2", &["llama3.2:1b"], None);
-        check("qwen2.5-coder-0.5b", &["qwen2.5-coder:1.5b"], Some("qwen2.5-coder-0.5b"));
-        check("qwen2.5-codr:0.5b", &["qwen2.5-coder:1.5b"], Some("qwen2.5-coder-0.5b"));
+        check(
+            "qwen2.5-coder-0.5b",
+            &["qwen2.5-coder:1.5b"],
+            Some("qwen2.5-coder-0.5b"),
+        );
+        check(
+            "qwen2.5-codr:0.5b",
+            &["qwen2.5-coder:1.5b"],
+            Some("qwen2.5-coder-0.5b"),
+        );
         check("zzz", &[], None);
     }
 
     #[test]
     fn a_model_that_cannot_be_used_says_why() {
         let error = listing().find("mllama").unwrap_err().to_string();
-        assert!(error.starts_with("mllama:11b cannot be used: the llama.cpp in"), "{error}");
+        assert!(
+            error.starts_with("mllama:11b cannot be used: the llama.cpp in"),
+            "{error}"
+        );
     }
 }

@@ -73,8 +73,11 @@ impl Places {
         folders: Vec<PathBuf>,
     ) -> Places {
         // An empty variable is one that is not set.
-        let folder =
-            |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = |name: &str| {
+            variable(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         let home = folder("HOME");
         let at_home = |path: &str| home.as_ref().map(|home| home.join(path));
         let ollama = match folder("OLLAMA_MODELS") {
@@ -95,7 +98,11 @@ impl Places {
         // llama.cpp's variable once meant the flat cache, and now the hub cache.
         let hubs = llama_cache.iter().cloned().chain(hub).collect();
         let mac = at_home("Library/Caches/llama.cpp").filter(|_| cfg!(target_os = "macos"));
-        let llama_cpp = llama_cache.into_iter().chain(in_cache("llama.cpp")).chain(mac).collect();
+        let llama_cpp = llama_cache
+            .into_iter()
+            .chain(in_cache("llama.cpp"))
+            .chain(mac)
+            .collect();
         let in_data = |path: &str| data.map(|data| data.join(path));
         Places {
             own: in_data("slotwright/models"),
@@ -124,7 +131,11 @@ fn lm_studio_home(home: &Path) -> PathBuf {
     }
     let older = home.join(".cache/lm-studio");
     let newer = home.join(".lmstudio");
-    if !newer.exists() && older.exists() { older } else { newer }
+    if !newer.exists() && older.exists() {
+        older
+    } else {
+        newer
+    }
 }
 
 #[cfg(test)]
@@ -133,7 +144,10 @@ mod tests {
 
     fn places(variables: &[(&str, &str)]) -> Places {
         let variable = |name: &str| {
-            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| OsString::from(value))
         };
         Places::of_environment(variable, Some(Path::new("/d")), Vec::new())
     }
@@ -156,12 +170,18 @@ mod tests {
     #[test]
     fn each_variable_names_its_folder() {
         let home = ("HOME", "/h");
-        assert_eq!(places(&[home, ("OLLAMA_MODELS", "/o")]).ollama, paths(&["/o"]));
+        assert_eq!(
+            places(&[home, ("OLLAMA_MODELS", "/o")]).ollama,
+            paths(&["/o"])
+        );
         for (variables, hub) in [
             (&[("XDG_CACHE_HOME", "/x")][..], "/x/huggingface/hub"),
             (&[("XDG_CACHE_HOME", "/x"), ("HF_HOME", "/f")], "/f/hub"),
             (&[("HF_HOME", "/f"), ("HUGGINGFACE_HUB_CACHE", "/g")], "/g"),
-            (&[("HUGGINGFACE_HUB_CACHE", "/g"), ("HF_HUB_CACHE", "/c")], "/c"),
+            (
+                &[("HUGGINGFACE_HUB_CACHE", "/g"), ("HF_HUB_CACHE", "/c")],
+                "/c",
+            ),
         ] {
             assert_eq!(places(&[&[home], variables].concat()).hubs, paths(&[hub]));
         }

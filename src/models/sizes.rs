@@ -50,7 +50,11 @@ mod tests {
         let small = sizes.needed(2_048, 512);
         assert_eq!(sizes.needed(4_096, 512) - small, 24 << 20, "12 KiB a token");
         assert!(small > 400 << 20 && small < 1 << 30, "{small}");
-        let absurd = Sizes { n_layers: u64::MAX, key_width: u64::MAX, ..sizes };
+        let absurd = Sizes {
+            n_layers: u64::MAX,
+            key_width: u64::MAX,
+            ..sizes
+        };
         assert_eq!(absurd.needed(4_096, 512), u64::MAX);
     }
 }

@@ -194,10 +194,18 @@ pub enum StoreError {
 
 impl StoreError {
     pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> StoreError {
-        StoreError::Io { what, path: path.to_owned(), source }
+        StoreError::Io {
+            what,
+            path: path.to_owned(),
+            source,
+        }
     }
 }
 
 fn asker(with_token: bool) -> &'static str {
-    if with_token { "the owner of this HF_TOKEN" } else { "somebody without a token" }
+    if with_token {
+        "the owner of this HF_TOKEN"
+    } else {
+        "somebody without a token"
+    }
 }

@@ -50,7 +50,11 @@ pub async fn fetch(
     part.check(on_step).await?;
     let was_begun = part.n_bytes > 0;
     check_room(folder, file.bytes - part.n_bytes)?;
-    let source = Source { client: &client, repository, file };
+    let source = Source {
+        client: &client,
+        repository,
+        file,
+    };
     source.read_into(&mut part, on_step).await?;
     if let Err(error) = part.compare() {
         if !was_begun {
@@ -72,7 +76,10 @@ pub fn unfinished(file: &RemoteFile, to: &Path) -> Option<PathBuf> {
 }
 
 fn part_path(file: &RemoteFile, to: &Path) -> PathBuf {
-    let sum = file.sha256.as_deref().map_or("new", |sum| sum.get(..DIGITS).unwrap_or(sum));
+    let sum = file
+        .sha256
+        .as_deref()
+        .map_or("new", |sum| sum.get(..DIGITS).unwrap_or(sum));
     to.with_file_name(format!(".{}.{sum}.part", file.name()))
 }
 
@@ -90,15 +97,30 @@ impl<'f> Part<'f> {
         let path = part_path(of, to);
         let failed = |error| StoreError::io("write", &path, error);
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
         let file = file.map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: to.to_owned() }),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Busy {
+                    path: to.to_owned(),
+                });
+            }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         let n_bytes = file.metadata().map_err(failed)?.len();
-        let mut part = Part { of, path, file, n_bytes, sum: Sha256::new() };
+        let mut part = Part {
+            of,
+            path,
+            file,
+            n_bytes,
+            sum: Sha256::new(),
+        };
         if of.sha256.is_none() || n_bytes > of.bytes {
             part.begin_again()?;
         }
@@ -108,7 +130,9 @@ impl<'f> Part<'f> {
     fn begin_again(&mut self) -> Result<(), StoreError> {
         self.n_bytes = 0;
         self.sum = Sha256::new();
-        self.file.set_len(0).map_err(|error| StoreError::io("write", &self.path, error))
+        self.file
+            .set_len(0)
+            .map_err(|error| StoreError::io("write", &self.path, error))
     }
 
     /// Reads what is here.
@@ -116,9 +140,14 @@ impl<'f> Part<'f> {
         let failed = |path: &Path, error| StoreError::io("read", path, error);
         let mut buffer = vec![0; 4 << 20];
         let mut n_read = 0;
-        self.file.seek(SeekFrom::Start(0)).map_err(|error| failed(&self.path, error))?;
+        self.file
+            .seek(SeekFrom::Start(0))
+            .map_err(|error| failed(&self.path, error))?;
         while n_read < self.n_bytes {
-            let n = self.file.read(&mut buffer).map_err(|error| failed(&self.path, error))?;
+            let n = self
+                .file
+                .read(&mut buffer)
+                .map_err(|error| failed(&self.path, error))?;
             if n == 0 {
                 break;
             }
@@ -167,7 +196,9 @@ impl<'f> Part<'f> {
     fn finish(self, to: &Path) -> Result<(), StoreError> {
         check_model(&self.path, self.of.name()).inspect_err(|_| self.remove())?;
         if to.exists() {
-            return Err(StoreError::Taken { path: to.to_owned() });
+            return Err(StoreError::Taken {
+                path: to.to_owned(),
+            });
         }
         self.file
             .sync_all()
@@ -206,7 +237,11 @@ impl Source<'_> {
                 Err(Trouble::Fatal(error)) => return Err(error),
                 Err(Trouble::Passing { error, wait }) => (error, wait),
             };
-            n_failed = if part.n_bytes > before { 0 } else { n_failed + 1 };
+            n_failed = if part.n_bytes > before {
+                0
+            } else {
+                n_failed + 1
+            };
             if !self.client.tries_again(n_failed, wait) {
                 return Err(match (part.n_bytes, error) {
                     (0, error) => error,
@@ -246,7 +281,12 @@ impl Source<'_> {
         let wrong = |found| {
             let file = self.file.name().to_owned();
             let address = address.clone();
-            Trouble::Fatal(StoreError::WrongSize { address, file, expected, found })
+            Trouble::Fatal(StoreError::WrongSize {
+                address,
+                file,
+                expected,
+                found,
+            })
         };
         if let Some(found) = response.content_length().map(|n| n + part.n_bytes)
             && found != expected

@@ -32,17 +32,28 @@ impl Hub {
     /// # Errors
     /// [`StoreError::Endpoint`], [`StoreError::Token`].
     pub fn new(endpoint: &str, token: Option<&str>) -> Result<Hub, StoreError> {
-        let refused = || StoreError::Endpoint { address: endpoint.to_owned() };
+        let refused = || StoreError::Endpoint {
+            address: endpoint.to_owned(),
+        };
         let url = Url::parse(endpoint.trim_end_matches('/')).map_err(|_| refused())?;
         let has_password = !url.username().is_empty() || url.password().is_some();
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() || has_password {
             return Err(refused());
         }
-        let mut hub = Hub { endpoint: url, token: None, limits: Limits::default() };
+        let mut hub = Hub {
+            endpoint: url,
+            token: None,
+            limits: Limits::default(),
+        };
         if let Some(token) = token.map(str::trim).filter(|token| !token.is_empty()) {
-            let refused = |reason| StoreError::Token { address: hub.shown(), reason };
+            let refused = |reason| StoreError::Token {
+                address: hub.shown(),
+                reason,
+            };
             if hub.endpoint.scheme() == "http" && !is_loopback(&hub.endpoint) {
-                return Err(refused("it is neither encrypted (https) nor on this machine"));
+                return Err(refused(
+                    "it is neither encrypted (https) nor on this machine",
+                ));
             }
             let mut header = HeaderValue::try_from(format!("Bearer {token}"))
                 .map_err(|_| refused("it has characters that no token has"))?;
@@ -65,7 +76,10 @@ impl Hub {
         if text("HF_HUB_OFFLINE").is_some_and(|value| value != "0") {
             return Err(StoreError::Offline);
         }
-        Hub::new(text("HF_ENDPOINT").as_deref().unwrap_or(ENDPOINT), text("HF_TOKEN").as_deref())
+        Hub::new(
+            text("HF_ENDPOINT").as_deref().unwrap_or(ENDPOINT),
+            text("HF_TOKEN").as_deref(),
+        )
     }
 
     /// Its address, as messages show it.
@@ -82,12 +96,18 @@ impl Hub {
 
     /// Where a file of a repository is.
     pub(super) fn file(&self, repository: &str, path: &str) -> Url {
-        self.at(repository.split('/').chain(["resolve", "main"]).chain(path.split('/')))
+        self.at(repository
+            .split('/')
+            .chain(["resolve", "main"])
+            .chain(path.split('/')))
     }
 
     fn at<'p>(&self, parts: impl Iterator<Item = &'p str>) -> Url {
         let mut url = self.endpoint.clone();
-        url.path_segments_mut().expect("it has a host").pop_if_empty().extend(parts);
+        url.path_segments_mut()
+            .expect("it has a host")
+            .pop_if_empty()
+            .extend(parts);
         url
     }
 
@@ -133,7 +153,10 @@ mod tests {
 
     fn of(variables: &[(&str, &str)]) -> Result<Hub, StoreError> {
         Hub::of_environment(|name| {
-            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+            variables
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| OsString::from(value))
         })
     }
 
@@ -143,37 +166,65 @@ mod tests {
         assert_eq!(hub.shown(), ENDPOINT);
         assert_eq!(hub.token, None);
         let url = hub.file("Qwen/Q-GGUF", "a b/c#.gguf");
-        assert_eq!(url.as_str(), "https://huggingface.co/Qwen/Q-GGUF/resolve/main/a%20b/c%23.gguf");
-        let mirror =
-            of(&[("HF_ENDPOINT", "https://hf.example/hub/"), ("HF_TOKEN", "t\n")]).unwrap();
+        assert_eq!(
+            url.as_str(),
+            "https://huggingface.co/Qwen/Q-GGUF/resolve/main/a%20b/c%23.gguf"
+        );
+        let mirror = of(&[
+            ("HF_ENDPOINT", "https://hf.example/hub/"),
+            ("HF_TOKEN", "t\n"),
+        ])
+        .unwrap();
         assert_eq!(mirror.shown(), "https://hf.example/hub");
         assert_eq!(mirror.token.as_ref().unwrap(), "Bearer t");
         assert!(!format!("{mirror:?}").contains("Bearer"));
         let url = mirror.file("a/b", "c.gguf");
-        assert_eq!(url.as_str(), "https://hf.example/hub/a/b/resolve/main/c.gguf");
+        assert_eq!(
+            url.as_str(),
+            "https://hf.example/hub/a/b/resolve/main/c.gguf"
+        );
     }
 
     #[test]
     fn a_token_goes_only_where_nobody_else_reads_it() {
         let token = ("HF_TOKEN", "secret");
         for address in ["http://mirror.example", "http://192.168.1.2:8080"] {
-            let error = of(&[("HF_ENDPOINT", address), token]).unwrap_err().to_string();
-            assert!(error.contains("not sent") && !error.contains("secret"), "{error}");
+            let error = of(&[("HF_ENDPOINT", address), token])
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("not sent") && !error.contains("secret"),
+                "{error}"
+            );
         }
         assert!(of(&[("HF_ENDPOINT", "http://localhost:8080"), token]).is_ok());
-        assert!(matches!(of(&[("HF_TOKEN", "a\nb")]), Err(StoreError::Token { .. })));
+        assert!(matches!(
+            of(&[("HF_TOKEN", "a\nb")]),
+            Err(StoreError::Token { .. })
+        ));
     }
 
     #[test]
     fn who_wants_no_network_has_none() {
-        assert!(matches!(of(&[("HF_HUB_OFFLINE", "1")]), Err(StoreError::Offline)));
+        assert!(matches!(
+            of(&[("HF_HUB_OFFLINE", "1")]),
+            Err(StoreError::Offline)
+        ));
         assert!(of(&[("HF_HUB_OFFLINE", "0")]).is_ok());
     }
 
     #[test]
     fn a_hub_has_an_address() {
-        for address in ["hf.co", "ftp://hf.co", "https://", "https://me:secret@hf.co"] {
-            assert!(matches!(of(&[("HF_ENDPOINT", address)]), Err(StoreError::Endpoint { .. })));
+        for address in [
+            "hf.co",
+            "ftp://hf.co",
+            "https://",
+            "https://me:secret@hf.co",
+        ] {
+            assert!(matches!(
+                of(&[("HF_ENDPOINT", address)]),
+                Err(StoreError::Endpoint { .. })
+            ));
         }
     }
 }

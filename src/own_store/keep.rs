@@ -39,7 +39,9 @@ pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
     let mut wanted = Vec::new();
     let mut n_bytes = 0;
     for part in &parts {
-        let size = fs::metadata(part).map_err(|error| StoreError::io("read", part, error))?.len();
+        let size = fs::metadata(part)
+            .map_err(|error| StoreError::io("read", part, error))?
+            .len();
         let to = store.join(part.file_name().unwrap_or_default());
         match fs::metadata(&to) {
             Ok(there) if there.len() == size && is_same(part, &to)? => continue,
@@ -74,8 +76,10 @@ pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
 /// # Errors
 /// [`StoreError::Io`].
 pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
-    let real =
-        |path: &Path| path.canonicalize().map_err(|error| StoreError::io("find", path, error));
+    let real = |path: &Path| {
+        path.canonicalize()
+            .map_err(|error| StoreError::io("find", path, error))
+    };
     let folder = real(file.parent().unwrap_or(file))?;
     if !folder.starts_with(real(store)?) {
         let error = io::Error::other("a link leads to it: it is another program's");
@@ -102,7 +106,9 @@ pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
 
 /// A model's file, or all its parts if it is the first one.
 fn parts(file: &Path) -> Vec<PathBuf> {
-    let part = file_name::of(file).and_then(file_name::stem).and_then(file_name::part);
+    let part = file_name::of(file)
+        .and_then(file_name::stem)
+        .and_then(file_name::part);
     match part {
         Some(part) => (1..=part.n_parts)
             .map(|number| file.with_file_name(file_name::other_part(part, number)))
@@ -142,7 +148,9 @@ fn is_same(a: &Path, b: &Path) -> Result<bool, StoreError> {
     let (mut left, mut right) = (open(a)?, open(b)?);
     let (mut one, mut other) = (vec![0; 1 << 20], vec![0; 1 << 20]);
     loop {
-        let n = left.read(&mut one).map_err(|error| StoreError::io("read", a, error))?;
+        let n = left
+            .read(&mut one)
+            .map_err(|error| StoreError::io("read", a, error))?;
         if n == 0 {
             return Ok(true);
         }
@@ -163,16 +171,21 @@ pub(super) fn check_model(path: &Path, name: &str) -> Result<(), StoreError> {
     Header::read(path, Extent::UpToVocabulary)
         .map_err(crate::models::Unusable::from)
         .and_then(|header| header.check())
-        .map_err(|reason| StoreError::Unusable { file: name.to_owned(), reason })
+        .map_err(|reason| StoreError::Unusable {
+            file: name.to_owned(),
+            reason,
+        })
 }
 
 /// Whether so many bytes may be written to a folder.
 pub(super) fn check_room(folder: &Path, n_bytes: u64) -> Result<(), StoreError> {
     let needed = n_bytes + if n_bytes > 0 { SPARE } else { 0 };
     match free(folder) {
-        Some(free) if free < needed => {
-            Err(StoreError::NoRoom { folder: folder.to_owned(), needed, free })
-        }
+        Some(free) if free < needed => Err(StoreError::NoRoom {
+            folder: folder.to_owned(),
+            needed,
+            free,
+        }),
         _ => Ok(()),
     }
 }

@@ -40,7 +40,11 @@ impl RemoteFile {
                 && !part.starts_with('.')
                 && !part.contains(|c: char| c.is_control() || c == '\\' || c == ':')
         };
-        path.split('/').all(is_name).then_some(RemoteFile { path, bytes, sha256 })
+        path.split('/').all(is_name).then_some(RemoteFile {
+            path,
+            bytes,
+            sha256,
+        })
     }
 
     /// Its path in the repository, and in the folder for it here.
@@ -74,9 +78,11 @@ pub(super) async fn ask(client: &Client<'_>, name: &str) -> Result<Repository, S
             }
         }
     };
-    let described: Described = serde_json::from_slice(&body).map_err(|error| {
-        StoreError::NotAHub { address: client.hub.shown(), reason: error.to_string() }
-    })?;
+    let described: Described =
+        serde_json::from_slice(&body).map_err(|error| StoreError::NotAHub {
+            address: client.hub.shown(),
+            reason: error.to_string(),
+        })?;
     Ok(described.repository(name))
 }
 
@@ -111,20 +117,35 @@ struct Lfs {
 
 impl Described {
     fn repository(self, name: &str) -> Repository {
-        let of_card = self.card.and_then(|card| card.license.as_str().map(str::to_owned));
+        let of_card = self
+            .card
+            .and_then(|card| card.license.as_str().map(str::to_owned));
         let of_tags = || {
-            let mut licences = self.tags.iter().filter_map(|tag| tag.strip_prefix("license:"));
+            let mut licences = self
+                .tags
+                .iter()
+                .filter_map(|tag| tag.strip_prefix("license:"));
             licences.next().map(str::to_owned)
         };
         let licence = of_card.or_else(of_tags).map(|licence| safe(&licence));
         let files = self.siblings.into_iter().filter_map(|sibling| {
-            let Sibling { rfilename, size, lfs } = sibling;
+            let Sibling {
+                rfilename,
+                size,
+                lfs,
+            } = sibling;
             let lfs_size = lfs.as_ref().and_then(|lfs| lfs.size);
-            let sha256 = lfs.and_then(|lfs| lfs.sha256).map(|sum| sum.to_ascii_lowercase());
+            let sha256 = lfs
+                .and_then(|lfs| lfs.sha256)
+                .map(|sum| sum.to_ascii_lowercase());
             let bytes = lfs_size.or(size)?;
             RemoteFile::new(rfilename, bytes, sha256)
         });
-        Repository { name: name.to_owned(), licence, files: files.collect() }
+        Repository {
+            name: name.to_owned(),
+            licence,
+            files: files.collect(),
+        }
     }
 }
 
@@ -134,8 +155,15 @@ mod tests {
 
     #[test]
     fn a_path_that_leads_elsewhere_is_no_file() {
-        for path in ["../a.gguf", "/a.gguf", "a//b.gguf", ".a.gguf", "a\\b.gguf", "a\n.gguf", "c:a"]
-        {
+        for path in [
+            "../a.gguf",
+            "/a.gguf",
+            "a//b.gguf",
+            ".a.gguf",
+            "a\\b.gguf",
+            "a\n.gguf",
+            "c:a",
+        ] {
             assert_eq!(RemoteFile::new(path.to_owned(), 1, None), None, "{path:?}");
         }
     }
@@ -150,13 +178,21 @@ mod tests {
                 {"rfilename": "../m.gguf", "size": 9},
                 {"rfilename": "unmeasured"}
             ]}"#;
-        let repository = serde_json::from_str::<Described>(body).unwrap().repository("a/b");
+        let repository = serde_json::from_str::<Described>(body)
+            .unwrap()
+            .repository("a/b");
         assert_eq!(repository.licence.as_deref(), Some("mit"));
-        let files: Vec<_> = repository.files.iter().map(|file| (file.path(), file.bytes)).collect();
+        let files: Vec<_> = repository
+            .files
+            .iter()
+            .map(|file| (file.path(), file.bytes))
+            .collect();
         assert_eq!(files, [("README.md", 12), ("m-Q8_0.gguf", 9)]);
         assert_eq!(repository.files[1].sha256.as_deref(), Some("ab"));
         let card = r#"{"cardData": {"license": "apache-2.0"}, "siblings": []}"#;
-        let repository = serde_json::from_str::<Described>(card).unwrap().repository("a/b");
+        let repository = serde_json::from_str::<Described>(card)
+            .unwrap()
+            .repository("a/b");
         assert_eq!(repository.licence.as_deref(), Some("apache-2.0"));
     }
 }

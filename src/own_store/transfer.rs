@@ -26,7 +26,10 @@ pub(super) enum Trouble {
     /// Another try would fail too.
     Fatal(StoreError),
     /// Another try may succeed, after the wait that the server asks for.
-    Passing { error: StoreError, wait: Option<Duration> },
+    Passing {
+        error: StoreError,
+        wait: Option<Duration>,
+    },
 }
 
 impl Trouble {
@@ -45,7 +48,10 @@ impl<'h> Client<'h> {
             address: hub.shown(),
             reason: cause(&error),
         };
-        Ok(Client { http: client.build().map_err(unreachable)?, hub })
+        Ok(Client {
+            http: client.build().map_err(unreachable)?,
+            hub,
+        })
     }
 
     /// GETs `what`, from this byte on. The answer is 200, 206 or 416.
@@ -60,13 +66,20 @@ impl<'h> Client<'h> {
             if !status.is_redirection() {
                 return Err(self.refusal(&url, response, what).await);
             }
-            let to = response.headers().get(LOCATION).map(|to| to.as_bytes().to_vec());
+            let to = response
+                .headers()
+                .get(LOCATION)
+                .map(|to| to.as_bytes().to_vec());
             let to = String::from_utf8_lossy(&to.unwrap_or_default()).into_owned();
             url = self.led(&url, &to).map_err(Trouble::Fatal)?;
         }
         let reason = "and from there to another place, again and again";
         let to = shown(&url);
-        Err(Trouble::Fatal(StoreError::Redirect { address: self.hub.shown(), to, reason }))
+        Err(Trouble::Fatal(StoreError::Redirect {
+            address: self.hub.shown(),
+            to,
+            reason,
+        }))
     }
 
     /// GETs something that fits into memory.
@@ -92,8 +105,14 @@ impl<'h> Client<'h> {
         let address = shown(response.url());
         match timeout(self.hub.limits.silence, response.chunk()).await {
             Ok(Ok(piece)) => Ok(piece),
-            Ok(Err(error)) => Err(StoreError::Unreachable { address, reason: cause(&error) }),
-            Err(_) => Err(StoreError::Silent { address, waited: self.hub.limits.silence }),
+            Ok(Err(error)) => Err(StoreError::Unreachable {
+                address,
+                reason: cause(&error),
+            }),
+            Err(_) => Err(StoreError::Silent {
+                address,
+                waited: self.hub.limits.silence,
+            }),
         }
     }
 
@@ -143,7 +162,11 @@ impl<'h> Client<'h> {
 
     /// The address that a redirect leads to.
     fn led(&self, from: &Url, to: &str) -> Result<Url, StoreError> {
-        let refused = |reason| StoreError::Redirect { address: shown(from), to: safe(to), reason };
+        let refused = |reason| StoreError::Redirect {
+            address: shown(from),
+            to: safe(to),
+            reason,
+        };
         let url = from.join(to).map_err(|_| refused("which is no address"))?;
         match url.scheme() {
             "https" => Ok(url),
@@ -177,10 +200,19 @@ impl<'h> Client<'h> {
             404 | 410 => Trouble::Fatal(StoreError::Missing { address, what }),
             401 | 403 => {
                 let with_token = self.hub.token().is_some() && self.is_hub(url);
-                Trouble::Fatal(StoreError::Denied { address, what, with_token, message })
+                Trouble::Fatal(StoreError::Denied {
+                    address,
+                    what,
+                    with_token,
+                    message,
+                })
             }
             status => {
-                let error = StoreError::Refused { address, status, message };
+                let error = StoreError::Refused {
+                    address,
+                    status,
+                    message,
+                };
                 match status {
                     408 | 425 | 429 | 500 | 502 | 503 | 504 => Trouble::Passing { error, wait },
                     _ => Trouble::Fatal(error),

@@ -49,8 +49,9 @@ pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
     if let Some(entry) = catalogue::entry(name) {
         return Ok(Plan::of_entry(entry));
     }
-    let (repository, wanted) =
-        reference(name).ok_or_else(|| StoreError::Reference { name: name.to_owned() })?;
+    let (repository, wanted) = reference(name).ok_or_else(|| StoreError::Reference {
+        name: name.to_owned(),
+    })?;
     let client = Client::new(hub)?;
     let repository = repository::ask(&client, repository).await?;
     choose(&repository, wanted)
@@ -59,8 +60,16 @@ pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
 /// Takes `[hf.co/]PUBLISHER/REPOSITORY[:FILE]` apart.
 fn reference(name: &str) -> Option<(&str, Option<&str>)> {
     let name = name.trim();
-    let hosts = ["https://huggingface.co/", "huggingface.co/", "https://hf.co/", "hf.co/"];
-    let name = hosts.iter().find_map(|host| name.strip_prefix(host)).unwrap_or(name);
+    let hosts = [
+        "https://huggingface.co/",
+        "huggingface.co/",
+        "https://hf.co/",
+        "hf.co/",
+    ];
+    let name = hosts
+        .iter()
+        .find_map(|host| name.strip_prefix(host))
+        .unwrap_or(name);
     let (repository, wanted) = match name.split_once(':') {
         Some((repository, wanted)) => (repository, Some(wanted)),
         None => (name, None),
@@ -86,13 +95,19 @@ fn choose(repository: &Repository, wanted: Option<&str>) -> Result<Plan, StoreEr
     let problem = |problem: String| StoreError::File {
         repository: repository.name.clone(),
         problem,
-        files: candidates.iter().map(|candidate| candidate.file.path().to_owned()).collect(),
+        files: candidates
+            .iter()
+            .map(|candidate| candidate.file.path().to_owned())
+            .collect(),
     };
     if candidates.is_empty() {
         return Err(problem("has no GGUF file".to_owned()));
     }
     let with = |is_it: &dyn Fn(&Candidate) -> bool| -> Vec<&Candidate> {
-        candidates.iter().filter(|candidate| is_it(candidate)).collect()
+        candidates
+            .iter()
+            .filter(|candidate| is_it(candidate))
+            .collect()
     };
     let of_quantization = |wanted: &str| {
         with(&|candidate| {
@@ -113,7 +128,11 @@ fn choose(repository: &Repository, wanted: Option<&str>) -> Result<Plan, StoreEr
                     .iter()
                     .any(|own| own.eq_ignore_ascii_case(wanted))
             });
-            if named.is_empty() { of_quantization(wanted) } else { named }
+            if named.is_empty() {
+                of_quantization(wanted)
+            } else {
+                named
+            }
         }
     };
     let chosen = match (found.as_slice(), wanted) {
@@ -127,8 +146,11 @@ fn choose(repository: &Repository, wanted: Option<&str>) -> Result<Plan, StoreEr
         Some(part) => {
             let other = |number: u32| {
                 let name = file_name::other_part(part, number);
-                let folder =
-                    chosen.file.path().strip_suffix(chosen.file.name()).unwrap_or_default();
+                let folder = chosen
+                    .file
+                    .path()
+                    .strip_suffix(chosen.file.name())
+                    .unwrap_or_default();
                 let path = format!("{folder}{name}");
                 let mut files = repository.files.iter();
                 files
@@ -140,7 +162,9 @@ fn choose(repository: &Repository, wanted: Option<&str>) -> Result<Plan, StoreEr
         }
     };
     let sum = chosen.file.sha256.as_deref();
-    let entry = catalogue::entries().iter().find(|entry| Some(entry.sha256.as_str()) == sum);
+    let entry = catalogue::entries()
+        .iter()
+        .find(|entry| Some(entry.sha256.as_str()) == sum);
     Ok(Plan {
         repository: repository.name.clone(),
         licence: repository.licence.clone(),
@@ -157,7 +181,11 @@ fn candidate(file: &RemoteFile) -> Option<Candidate<'_>> {
     }
     let part = file_name::part(stem);
     let is_first = part.is_none_or(|part| part.number == 1);
-    is_first.then_some(Candidate { file, stem: file_name::whole(stem), part })
+    is_first.then_some(Candidate {
+        file,
+        stem: file_name::whole(stem),
+        part,
+    })
 }
 
 #[cfg(test)]
@@ -174,14 +202,20 @@ mod tests {
     }
 
     fn paths(plan: Plan) -> Vec<String> {
-        plan.files.iter().map(|file| file.path().to_owned()).collect()
+        plan.files
+            .iter()
+            .map(|file| file.path().to_owned())
+            .collect()
     }
 
     #[test]
     fn names_are_taken_apart() {
         for (name, expected) in [
             ("Qwen/Q-GGUF", Some(("Qwen/Q-GGUF", None))),
-            ("hf.co/Qwen/Q-GGUF:q8_0", Some(("Qwen/Q-GGUF", Some("q8_0")))),
+            (
+                "hf.co/Qwen/Q-GGUF:q8_0",
+                Some(("Qwen/Q-GGUF", Some("q8_0"))),
+            ),
             ("https://huggingface.co/a/b", Some(("a/b", None))),
             ("a/b:d/c.gguf", Some(("a/b", Some("d/c.gguf")))),
             ("qwen", None),
@@ -196,8 +230,13 @@ mod tests {
 
     #[test]
     fn the_usual_file_is_chosen_or_the_named_one() {
-        let files =
-            ["README.md", "m-Q8_0.gguf", "m-q4_k_m.gguf", "mmproj-m-Q8_0.gguf", "f16/m-F16.gguf"];
+        let files = [
+            "README.md",
+            "m-Q8_0.gguf",
+            "m-q4_k_m.gguf",
+            "mmproj-m-Q8_0.gguf",
+            "f16/m-F16.gguf",
+        ];
         let repository = repository(&files);
         for (wanted, chosen) in [
             (None, "m-q4_k_m.gguf"),
@@ -207,10 +246,16 @@ mod tests {
             (Some("f16"), "f16/m-F16.gguf"),
             (Some("f16/m-F16.gguf"), "f16/m-F16.gguf"),
         ] {
-            assert_eq!(paths(choose(&repository, wanted).unwrap()), [chosen], "{wanted:?}");
+            assert_eq!(
+                paths(choose(&repository, wanted).unwrap()),
+                [chosen],
+                "{wanted:?}"
+            );
         }
         let error = choose(&repository, Some("Q2_K")).unwrap_err();
-        let StoreError::File { files, .. } = &error else { panic!("{error}") };
+        let StoreError::File { files, .. } = &error else {
+            panic!("{error}")
+        };
         assert_eq!(error.to_string(), "a/b has no file \"Q2_K\"");
         assert_eq!(files, &["m-Q8_0.gguf", "m-q4_k_m.gguf", "f16/m-F16.gguf"]);
     }
@@ -218,21 +263,32 @@ mod tests {
     #[test]
     fn nothing_is_chosen_where_several_may_be_meant() {
         let two = repository(&["m-Q2_K.gguf", "m-Q3_K.gguf"]);
-        assert_eq!(choose(&two, None).unwrap_err().to_string(), "a/b has several files");
+        assert_eq!(
+            choose(&two, None).unwrap_err().to_string(),
+            "a/b has several files"
+        );
         let twins = repository(&["m-Q8_0.gguf", "n-Q8_0.gguf"]);
         let error = choose(&twins, Some("q8_0")).unwrap_err().to_string();
         assert_eq!(error, "a/b has several files for \"q8_0\"");
         let none = repository(&["model.safetensors"]);
-        assert_eq!(choose(&none, None).unwrap_err().to_string(), "a/b has no GGUF file");
+        assert_eq!(
+            choose(&none, None).unwrap_err().to_string(),
+            "a/b has no GGUF file"
+        );
     }
 
     #[test]
     fn all_parts_of_a_split_model_are_taken() {
-        let parts = ["q/m-Q8_0-00002-of-00002.gguf", "q/m-Q8_0-00001-of-00002.gguf"];
+        let parts = [
+            "q/m-Q8_0-00002-of-00002.gguf",
+            "q/m-Q8_0-00001-of-00002.gguf",
+        ];
         let plan = choose(&repository(&parts), None).unwrap();
         assert_eq!(plan.bytes(), 14);
         assert_eq!(paths(plan), [parts[1], parts[0]]);
-        let error = choose(&repository(&parts[1..]), None).unwrap_err().to_string();
+        let error = choose(&repository(&parts[1..]), None)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "a/b lacks a part: q/m-Q8_0-00002-of-00002.gguf");
     }
 }

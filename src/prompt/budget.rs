@@ -45,7 +45,11 @@ mod tests {
     #[test]
     fn patience_and_speed_in_coarse_steps_and_within_bounds() {
         let shown = |seconds: u64, reading: f64| {
-            let speed = Speed { reading, writing: None, settled: nearest_step(reading) };
+            let speed = Speed {
+                reading,
+                writing: None,
+                settled: nearest_step(reading),
+            };
             tokens_within(Duration::from_secs(seconds), &speed)
         };
         assert_eq!(shown(6, 256.0), 1_448);

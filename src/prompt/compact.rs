@@ -28,7 +28,9 @@ pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> V
         }
     };
     let list = rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    let mut parts = first.map(|(path, shown)| fill_ahead(path, shown)).unwrap_or_default();
+    let mut parts = first
+        .map(|(path, shown)| fill_ahead(path, shown))
+        .unwrap_or_default();
     parts.extend([
         control("<|pick|>"),
         Part::Text(list),
@@ -62,7 +64,9 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
         Operation::Create => ("<|create|>", Ends::Skip),
         Operation::Rewrite => unreachable!("the bundled model is not offered it"),
     };
-    let mut parts = spec.shown().map_or_else(Vec::new, |shown| fill_ahead(path, shown));
+    let mut parts = spec
+        .shown()
+        .map_or_else(Vec::new, |shown| fill_ahead(path, shown));
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);
     if let Some(shown) = spec.shown() {
         parts.extend(likely_lines(task, shown, ends));
@@ -73,16 +77,26 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
 
 /// A question in words, between the marks of stage 1.
 pub(super) fn words(system: &str, question: &str) -> Vec<Part> {
-    vec![control("<|task|>"), Part::Text(format!("{system}\n\n{question}")), control("<|answer|>")]
+    vec![
+        control("<|task|>"),
+        Part::Text(format!("{system}\n\n{question}")),
+        control("<|answer|>"),
+    ]
 }
 
 /// The beginning of every question on this file.
 pub(super) fn fill_ahead(path: &str, shown: &Shown) -> Vec<Part> {
-    vec![control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]
+    vec![
+        control("<|file|>"),
+        Part::Text(format!("{path}\n{}", shown.prompt_text())),
+    ]
 }
 
 /// The lines that are repeated after the task.
-pub(super) const LINES: Room = Room { lines: 3, bytes: 300 };
+pub(super) const LINES: Room = Room {
+    lines: 3,
+    bytes: 300,
+};
 
 fn control(token: &str) -> Part {
     Part::Control(token.to_owned())
@@ -99,7 +113,10 @@ mod tests {
                 path: "src/a.py".to_owned(),
                 words: vec!["compute_total".to_owned(), "total".to_owned()],
             },
-            Row { path: "b.rs".to_owned(), words: vec![] },
+            Row {
+                path: "b.rs".to_owned(),
+                words: vec![],
+            },
         ];
         let flat = |parts: Vec<Part>| {
             parts
@@ -118,25 +135,42 @@ mod tests {
             "<|file|>src/a.py\ntotal = 1\nx = 2<|pick|>src/a.py\tcompute_total total\nb.rs\
              <|task|>Rename total<|lines|>\ttotal = 1<|answer|>"
         );
-        assert_eq!(flat(pick("Rename total", &[], None)), "<|pick|><|task|>Rename total<|answer|>");
+        assert_eq!(
+            flat(pick("Rename total", &[], None)),
+            "<|pick|><|task|>Rename total<|answer|>"
+        );
         let whole = |text: &str| Shown::whole(text);
         let fill = |spec: SlotSpec| flat(fill("Do it", "x.py", &spec));
         let start = "<|file|>x.py\na = 1<|task|>Do it<|lines|>";
         let shown = whole("a = 1\n");
-        let replace = SlotSpec::Replace { shown: shown.clone(), blocks: true };
+        let replace = SlotSpec::Replace {
+            shown: shown.clone(),
+            blocks: true,
+        };
         assert_eq!(fill(replace), format!("{start}<|replace|>"));
-        let replace_all = SlotSpec::ReplaceAll { shown: shown.clone() };
+        let replace_all = SlotSpec::ReplaceAll {
+            shown: shown.clone(),
+        };
         assert_eq!(fill(replace_all), format!("{start}<|replace_all|>"));
         assert_eq!(
-            fill(SlotSpec::Insert { shown, side_first: false }),
+            fill(SlotSpec::Insert {
+                shown,
+                side_first: false
+            }),
             format!("{start}\ta = 1<|insert|>")
         );
         assert_eq!(
-            fill(SlotSpec::Create { existing: vec![], spelled: vec![] }),
+            fill(SlotSpec::Create {
+                existing: vec![],
+                spelled: vec![]
+            }),
             "<|task|>Do it<|create|>"
         );
         let shown = whole("def f():\n    retries = 1\n");
-        let spec = SlotSpec::Replace { shown, blocks: true };
+        let spec = SlotSpec::Replace {
+            shown,
+            blocks: true,
+        };
         assert_eq!(
             flat(super::fill("More retries", "x.py", &spec)),
             "<|file|>x.py\ndef f():\n    retries = 1<|task|>More retries\

@@ -175,11 +175,23 @@ static EXAMPLES: &[Example] = &[
 
 impl Example {
     fn question(&self) -> String {
-        let row = |path: &&str| Row { path: (*path).to_owned(), words: Vec::new() };
-        let rows: Vec<Row> = [self.file.path].iter().chain(self.file.others).map(row).collect();
+        let row = |path: &&str| Row {
+            path: (*path).to_owned(),
+            words: Vec::new(),
+        };
+        let rows: Vec<Row> = [self.file.path]
+            .iter()
+            .chain(self.file.others)
+            .map(row)
+            .collect();
         let shown = Shown::whole(self.file.text);
         let file = Some((self.file.path, &shown));
-        instruct::question(&Question { task: self.task, rows: &rows, file, so_far: &[] })
+        instruct::question(&Question {
+            task: self.task,
+            rows: &rows,
+            file,
+            so_far: &[],
+        })
     }
 }
 
@@ -225,11 +237,20 @@ pub fn worked_examples() -> Vec<WorkedExample> {
                 WorkedEdit::Create { path, text }
             }
             Answer::Edit(_, slots) => {
-                let File { path, text: before, .. } = *example.file;
-                WorkedEdit::Change { path, before, after: example.after(&slots) }
+                let File {
+                    path, text: before, ..
+                } = *example.file;
+                WorkedEdit::Change {
+                    path,
+                    before,
+                    after: example.after(&slots),
+                }
             }
         };
-        Some(WorkedExample { question: example.question(), edit })
+        Some(WorkedExample {
+            question: example.question(),
+            edit,
+        })
     };
     EXAMPLES.iter().filter_map(worked).collect()
 }
@@ -262,8 +283,12 @@ impl Example {
     fn after(&self, slots: &Slots) -> String {
         let File { path, text, .. } = *self.file;
         let before = Text::decode(text.as_bytes().to_vec()).expect(TESTED);
-        let edit = place(slots, &Shown::whole(text)).expect(TESTED).expect(TESTED);
-        let after = EditSet::of(&edit, path, &before).expect(TESTED).apply(&before);
+        let edit = place(slots, &Shown::whole(text))
+            .expect(TESTED)
+            .expect(TESTED);
+        let after = EditSet::of(&edit, path, &before)
+            .expect(TESTED)
+            .apply(&before);
         String::from_utf8(after.expect(TESTED)).expect(TESTED)
     }
 
@@ -276,14 +301,21 @@ impl Example {
             Answer::Edit(pick, slots) => (pick, slots),
         };
         let json = |value: serde_json::Result<String>| value.expect("slots are plain data");
-        (json(serde_json::to_string(&pick)), json(serde_json::to_string(&slots)))
+        (
+            json(serde_json::to_string(&pick)),
+            json(serde_json::to_string(&slots)),
+        )
     }
 }
 
 /// The examples as earlier turns of the conversation. With `continues_answers` both lines of an
 /// answer are one message; otherwise they answer two questions. A trained model needs none.
 pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
-    let examples = if wording == Wording::Trained { &[] } else { EXAMPLES };
+    let examples = if wording == Wording::Trained {
+        &[]
+    } else {
+        EXAMPLES
+    };
     let mut turns = Vec::new();
     for example in examples {
         let (pick, slots) = match wording {
@@ -296,11 +328,17 @@ pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
         if slots.is_empty() {
             turns.push(Turn { user, answer: pick });
         } else if continues_answers {
-            turns.push(Turn { user, answer: format!("{pick}\n{slots}") });
+            turns.push(Turn {
+                user,
+                answer: format!("{pick}\n{slots}"),
+            });
         } else {
             turns.push(Turn { user, answer: pick });
             let user = instruct::second_question(example.task);
-            turns.push(Turn { user, answer: slots });
+            turns.push(Turn {
+                user,
+                answer: slots,
+            });
         }
     }
     turns
@@ -311,12 +349,21 @@ mod tests {
     use super::*;
     use crate::constrain::{Constraint, NoEdit, PickFile, SlotSpec, SlotStyle};
 
-    const NATURAL: SlotStyle = SlotStyle { blocks: false, side_first: true };
+    const NATURAL: SlotStyle = SlotStyle {
+        blocks: false,
+        side_first: true,
+    };
 
     #[test]
     fn the_examples_are_answers_that_apply() {
         let mut operations = Vec::new();
-        for Example { file, task, pick, slots } in EXAMPLES {
+        for Example {
+            file,
+            task,
+            pick,
+            slots,
+        } in EXAMPLES
+        {
             let shown = Shown::whole(file.text);
             let files = std::iter::once(&file.path).chain(file.others);
             let files = files.map(|path| PickFile {
@@ -330,7 +377,11 @@ mod tests {
                 no_edit: NoEdit::ForAnyReason,
             };
             let is_declined = pick.contains("none");
-            let answer = if is_declined { (*pick).to_owned() } else { format!("{pick}\n") };
+            let answer = if is_declined {
+                (*pick).to_owned()
+            } else {
+                format!("{pick}\n")
+            };
             assert!(Constraint::new(&spec).accepts(answer.as_bytes()), "{task}");
             let operation = match serde_json::from_str(pick).unwrap() {
                 Pick::File(pick) => pick.operation,
@@ -347,11 +398,19 @@ mod tests {
             let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), NATURAL);
             assert!(Constraint::new(&spec).accepts(slots.as_bytes()), "{task}");
             let text = Text::decode(file.text.as_bytes().to_vec()).unwrap();
-            let edit = place(&Slots::parse(operation, slots).unwrap(), &shown).unwrap().unwrap();
-            assert!(!EditSet::of(&edit, file.path, &text).unwrap().is_empty(), "{task}");
+            let edit = place(&Slots::parse(operation, slots).unwrap(), &shown)
+                .unwrap()
+                .unwrap();
+            assert!(
+                !EditSet::of(&edit, file.path, &text).unwrap().is_empty(),
+                "{task}"
+            );
         }
         for operation in Operation::ALL {
-            assert!(operations.contains(&operation), "{operation:?} has an example");
+            assert!(
+                operations.contains(&operation),
+                "{operation:?} has an example"
+            );
         }
     }
 
@@ -362,7 +421,9 @@ mod tests {
             let words = [r#""rename""#, r#""above""#, r#""below""#];
             let both = format!("{pick}{slots}");
             assert!(!words.iter().any(|word| both.contains(word)), "{both}");
-            let Answer::Edit(_, right) = example.answer() else { continue };
+            let Answer::Edit(_, right) = example.answer() else {
+                continue;
+            };
             let operation = match serde_json::from_str(&pick).unwrap() {
                 Pick::File(pick) => pick.operation,
                 Pick::Create(_) | Pick::None(_) => continue,

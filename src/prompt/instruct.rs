@@ -52,13 +52,18 @@ pub(super) fn system(wording: Wording) -> String {
 
 /// The user's message.
 pub(super) fn question(question: &Question) -> String {
-    let Question { task, rows, file, .. } = question;
+    let Question {
+        task, rows, file, ..
+    } = question;
     question_on(task, rows, file.as_slice())
 }
 
 /// The same, with several files shown.
 pub(super) fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String {
-    let mut text: String = files.iter().map(|(path, shown)| beginning(path, shown)).collect();
+    let mut text: String = files
+        .iter()
+        .map(|(path, shown)| beginning(path, shown))
+        .collect();
     // A list of the file that is shown says nothing.
     if rows.len() > 1 || files.is_empty() {
         text += "Files:\n";
@@ -96,13 +101,25 @@ mod tests {
             words: words.iter().map(|&word| word.to_owned()).collect(),
         };
         let rows = [row("a.py", &["load", "3"]), row("b.py", &[])];
-        let ask =
-            |rows: &[Row], file| question(&Question { task: "Fix it", rows, file, so_far: &[] });
+        let ask = |rows: &[Row], file| {
+            question(&Question {
+                task: "Fix it",
+                rows,
+                file,
+                so_far: &[],
+            })
+        };
         assert_eq!(
             ask(&rows, Some(("a.py", &shown))),
             "File a.py:\nx = 1\n\nFiles:\na.py (load, 3)\nb.py\nTask: Fix it"
         );
-        assert_eq!(ask(&rows[..1], Some(("a.py", &shown))), "File a.py:\nx = 1\n\nTask: Fix it");
-        assert_eq!(ask(&rows[..1], None), "Files:\na.py (load, 3)\nTask: Fix it");
+        assert_eq!(
+            ask(&rows[..1], Some(("a.py", &shown))),
+            "File a.py:\nx = 1\n\nTask: Fix it"
+        );
+        assert_eq!(
+            ask(&rows[..1], None),
+            "Files:\na.py (load, 3)\nTask: Fix it"
+        );
     }
 }

@@ -61,7 +61,11 @@ impl Profile {
                 let (template, warning) = Template::of(model);
                 let shown_tokens = budget::SHOWN_TOKENS;
                 Ok((
-                    Profile::Instruct { template, wording: Wording::Trained, shown_tokens },
+                    Profile::Instruct {
+                        template,
+                        wording: Wording::Trained,
+                        shown_tokens,
+                    },
                     warning,
                 ))
             }
@@ -76,17 +80,31 @@ impl Profile {
 
     fn instruct(template: Template) -> Profile {
         // Servers force answers by a schema, if at all.
-        let wording = if template.continues_answers() { Wording::Natural } else { Wording::Schema };
-        Profile::Instruct { template, wording, shown_tokens: budget::SHOWN_TOKENS }
+        let wording = if template.continues_answers() {
+            Wording::Natural
+        } else {
+            Wording::Schema
+        };
+        Profile::Instruct {
+            template,
+            wording,
+            shown_tokens: budget::SHOWN_TOKENS,
+        }
     }
 
     /// The same, but for answers that a plain JSON Schema forces. The bundled model has no words.
     pub fn in_schema_words(self) -> Profile {
         match self {
             Profile::Compact => Profile::Compact,
-            Profile::Instruct { template, shown_tokens, .. } => {
-                Profile::Instruct { template, wording: Wording::Schema, shown_tokens }
-            }
+            Profile::Instruct {
+                template,
+                shown_tokens,
+                ..
+            } => Profile::Instruct {
+                template,
+                wording: Wording::Schema,
+                shown_tokens,
+            },
         }
     }
 
@@ -95,9 +113,13 @@ impl Profile {
     pub fn showing(self, shown_tokens: usize) -> Profile {
         match self {
             Profile::Compact => Profile::Compact,
-            Profile::Instruct { template, wording, .. } => {
-                Profile::Instruct { template, wording, shown_tokens }
-            }
+            Profile::Instruct {
+                template, wording, ..
+            } => Profile::Instruct {
+                template,
+                wording,
+                shown_tokens,
+            },
         }
     }
 
@@ -105,7 +127,10 @@ impl Profile {
     pub fn name(&self) -> &'static str {
         match self {
             Profile::Compact => "compact-4",
-            Profile::Instruct { wording: Wording::Trained, .. } => ADAPTED,
+            Profile::Instruct {
+                wording: Wording::Trained,
+                ..
+            } => ADAPTED,
             Profile::Instruct { .. } => "instruct",
         }
     }
@@ -146,12 +171,17 @@ impl Profile {
 
     /// Stage 1: which file and which operation?
     pub fn pick(&self, question: &Question) -> Vec<Part> {
-        let Question { task, rows, file, so_far } = *question;
+        let Question {
+            task,
+            rows,
+            file,
+            so_far,
+        } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
-            Profile::Instruct { template, wording, .. } => {
-                template.after_lines(conversation(template, *wording, question), so_far)
-            }
+            Profile::Instruct {
+                template, wording, ..
+            } => template.after_lines(conversation(template, *wording, question), so_far),
         }
     }
 
@@ -163,17 +193,25 @@ impl Profile {
     /// If the spec is one of stage 1.
     pub fn fill(&self, question: &Question, pick: &str, spec: &SlotSpec) -> Vec<Part> {
         match self {
-            Profile::Compact => {
-                compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
-            }
-            Profile::Instruct { template, wording, .. } => {
+            Profile::Compact => compact::fill(
+                question.task,
+                question.file.map_or("", |(path, _)| path),
+                spec,
+            ),
+            Profile::Instruct {
+                template, wording, ..
+            } => {
                 if let SlotSpec::Rewrite { blocks, fence } = spec {
                     let question = rewrite::question(question, blocks, fence);
                     return template.conversation(rewrite::SYSTEM, &[], &question);
                 }
                 let next = instruct::second_question(question.task);
                 let conversation = conversation(template, *wording, question);
-                template.continued(template.after_lines(conversation, question.so_far), pick, &next)
+                template.continued(
+                    template.after_lines(conversation, question.so_far),
+                    pick,
+                    &next,
+                )
             }
         }
     }
@@ -183,7 +221,9 @@ impl Profile {
         match self {
             Profile::Compact => 0,
             // All but the last text, which is the question.
-            Profile::Instruct { template, wording, .. } => ahead(template, *wording, "").len() - 1,
+            Profile::Instruct {
+                template, wording, ..
+            } => ahead(template, *wording, "").len() - 1,
         }
     }
 
@@ -206,13 +246,26 @@ impl Profile {
 
     /// Whether one of our adapters taught the model to fill slots, and nothing else.
     pub fn learned_to_fill(&self) -> bool {
-        matches!(self, Profile::Instruct { wording: Wording::Trained, .. })
+        matches!(
+            self,
+            Profile::Instruct {
+                wording: Wording::Trained,
+                ..
+            }
+        )
     }
 
     /// Whether the model learned from sentences alone. It may be told more, and was never shown how
     /// that reads.
     pub fn learned_from_sentences(&self) -> bool {
-        matches!(self, Profile::Compact | Profile::Instruct { wording: Wording::Trained, .. })
+        matches!(
+            self,
+            Profile::Compact
+                | Profile::Instruct {
+                    wording: Wording::Trained,
+                    ..
+                }
+        )
     }
 
     /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked
@@ -228,7 +281,9 @@ impl Profile {
     pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct { template, wording, .. } => ahead(template, *wording, ""),
+            Profile::Instruct {
+                template, wording, ..
+            } => ahead(template, *wording, ""),
         }
     }
 
@@ -236,9 +291,9 @@ impl Profile {
     pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct { template, wording, .. } => {
-                ahead(template, *wording, &instruct::beginning(path, shown))
-            }
+            Profile::Instruct {
+                template, wording, ..
+            } => ahead(template, *wording, &instruct::beginning(path, shown)),
         }
     }
 }
@@ -251,7 +306,11 @@ pub fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String
 
 fn conversation(template: &Template, wording: Wording, question: &Question) -> Vec<Part> {
     let examples = examples::turns(template.continues_answers(), wording);
-    template.conversation(&instruct::system(wording), &examples, &instruct::question(question))
+    template.conversation(
+        &instruct::system(wording),
+        &examples,
+        &instruct::question(question),
+    )
 }
 
 fn ahead(template: &Template, wording: Wording, beginning: &str) -> Vec<Part> {

@@ -10,7 +10,9 @@ pub(super) const SYSTEM: &str = "You are a helpful assistant.";
 
 /// The user's message.
 pub(super) fn question(question: &Question, blocks: &[NamedBlock], fence: &Fence) -> String {
-    let Some((path, shown)) = question.file else { return question.task.to_owned() };
+    let Some((path, shown)) = question.file else {
+        return question.task.to_owned();
+    };
     let code = fence.enclose(&shown.prompt_text());
     let what = match blocks {
         [block] if block.name == WHOLE_FILE => "Write the whole file with this change.",

@@ -10,8 +10,12 @@ use minijinja::{Environment, Error, ErrorKind, Value, context};
 
 /// Marks for the texts of a conversation while the template is rendered, in order: system, user,
 /// an earlier answer, user. Letters only: no filter changes those.
-const MARKS: [&str; 4] =
-    ["SLOTWRIGHTsystemMARK", "SLOTWRIGHTfirstMARK", "SLOTWRIGHTanswerMARK", "SLOTWRIGHTlastMARK"];
+const MARKS: [&str; 4] = [
+    "SLOTWRIGHTsystemMARK",
+    "SLOTWRIGHTfirstMARK",
+    "SLOTWRIGHTanswerMARK",
+    "SLOTWRIGHTlastMARK",
+];
 
 /// Steps that a template may take before it is stopped (minijinja's unit: some thousand a message).
 const FUEL: u64 = 2_000_000;
@@ -28,9 +32,21 @@ const CHATML: [&str; 5] = [
 /// How models mark their thoughts before the answer: what opens them, what closes them, and what is
 /// between them and the answer.
 const THINKING: [Thinking; 3] = [
-    Thinking { open: "<think>", close: "</think>", then: "\n\n" },
-    Thinking { open: "[THINK]", close: "[/THINK]", then: "" },
-    Thinking { open: "<|channel>thought", close: "<channel|>", then: "" },
+    Thinking {
+        open: "<think>",
+        close: "</think>",
+        then: "\n\n",
+    },
+    Thinking {
+        open: "[THINK]",
+        close: "[/THINK]",
+        then: "",
+    },
+    Thinking {
+        open: "<|channel>thought",
+        close: "<channel|>",
+        then: "",
+    },
 ];
 
 /// The channel of the answer, for models that begin every message with a channel (harmony).
@@ -88,9 +104,15 @@ pub enum TemplateError {
 impl Template {
     /// The model's template, or ChatML and why.
     pub(super) fn of(model: &ModelInfo) -> (Template, Option<TemplateError>) {
-        let local = |markup| Template { markup, continues_answers: true };
+        let local = |markup| Template {
+            markup,
+            continues_answers: true,
+        };
         let Some(source) = &model.chat_template else {
-            return (local(Markup::of_strings(CHATML)), Some(TemplateError::Missing));
+            return (
+                local(Markup::of_strings(CHATML)),
+                Some(TemplateError::Missing),
+            );
         };
         // Some templates refuse a system role or an earlier answer, and some drop it silently.
         let mut reason = None;
@@ -120,7 +142,10 @@ impl Template {
     /// For a server, which has the template: the markup before each text is its role.
     pub(super) fn messages() -> Template {
         let markup = Markup::of_strings(["system", "user", "assistant", "user", ""]);
-        Template { markup, continues_answers: false }
+        Template {
+            markup,
+            continues_answers: false,
+        }
     }
 
     /// See the field.
@@ -164,7 +189,10 @@ impl Template {
 
     /// Goes on after some lines of the model's answer.
     pub(super) fn after_lines(&self, mut parts: Vec<Part>, lines: &[String]) -> Vec<Part> {
-        assert!(self.continues_answers || lines.is_empty(), "a server begins every answer anew");
+        assert!(
+            self.continues_answers || lines.is_empty(),
+            "a server begins every answer anew"
+        );
         parts.extend(lines.iter().map(|line| Part::Text(format!("{line}\n"))));
         parts
     }
@@ -197,7 +225,11 @@ impl Markup {
     /// From the pieces that a rendered template falls into.
     fn of_pieces(pieces: Vec<String>, has_system: bool, has_past: bool) -> Markup {
         let mut pieces = pieces.into_iter();
-        let mut next = || pieces.next().expect("one piece before each text, and one after");
+        let mut next = || {
+            pieces
+                .next()
+                .expect("one piece before each text, and one after")
+        };
         let before_system = has_system.then(&mut next);
         let before_first_user = next();
         let before_past_answer = has_past.then(&mut next);
@@ -218,15 +250,23 @@ impl Markup {
 fn render(source: &str, model: &ModelInfo, marks: &[&str]) -> Result<String, String> {
     let mut env = Environment::new();
     // As transformers renders them.
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build();
     env.set_syntax(syntax.map_err(|e| e.to_string())?);
     env.set_fuel(Some(FUEL));
     env.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
     // In Jinja none is not iterable; templates ask that of `tools`.
-    env.add_test("iterable", |value: &Value| !value.is_none() && value.try_iter().is_ok());
-    env.add_function("raise_exception", |message: String| -> Result<Value, Error> {
-        Err(Error::new(ErrorKind::InvalidOperation, message))
+    env.add_test("iterable", |value: &Value| {
+        !value.is_none() && value.try_iter().is_ok()
     });
+    env.add_function(
+        "raise_exception",
+        |message: String| -> Result<Value, Error> {
+            Err(Error::new(ErrorKind::InvalidOperation, message))
+        },
+    );
     // Some templates tell the model the date. A prompt that changes every day could not be reused.
     env.add_function("strftime_now", |_: String| "1 January 2025");
     let role = |mark: &&str| match MARKS.iter().position(|known| known == mark) {
@@ -234,8 +274,10 @@ fn render(source: &str, model: &ModelInfo, marks: &[&str]) -> Result<String, Str
         Some(2) => "assistant",
         _ => "user",
     };
-    let messages: Vec<Value> =
-        marks.iter().map(|mark| context! { role => role(mark), content => *mark }).collect();
+    let messages: Vec<Value> = marks
+        .iter()
+        .map(|mark| context! { role => role(mark), content => *mark })
+        .collect();
     let template = env.template_from_str(source).map_err(|e| e.to_string())?;
     let values = context! {
         messages, add_generation_prompt => true, bos_token => &model.bos, eos_token => &model.eos,
@@ -249,13 +291,17 @@ fn split(rendered: &str, marks: &[&str]) -> Result<Vec<String>, String> {
     let mut pieces = Vec::new();
     let mut rest = rendered;
     for mark in marks {
-        let (before, after) =
-            rest.split_once(mark).ok_or_else(|| "it leaves out a message".to_owned())?;
+        let (before, after) = rest
+            .split_once(mark)
+            .ok_or_else(|| "it leaves out a message".to_owned())?;
         pieces.push(before.to_owned());
         rest = after;
     }
     pieces.push(rest.to_owned());
-    if pieces.iter().any(|piece| MARKS.iter().any(|mark| piece.contains(mark))) {
+    if pieces
+        .iter()
+        .any(|piece| MARKS.iter().any(|mark| piece.contains(mark)))
+    {
         return Err("it writes a message twice".to_owned());
     }
     Ok(pieces)
@@ -274,8 +320,11 @@ fn thought(template: &str, answer_markup: &str) -> String {
             (Some(opened), Some(closed)) if opened < closed => return String::new(),
             (None, Some(_)) => return String::new(),
             (Some(_), _) => {
-                let line_feed =
-                    if answer_markup.ends_with('\n') || then.is_empty() { "" } else { "\n" };
+                let line_feed = if answer_markup.ends_with('\n') || then.is_empty() {
+                    ""
+                } else {
+                    "\n"
+                };
                 return format!("{line_feed}{close}{then}");
             }
             // It renders the thoughts of earlier answers, so its model thinks.
@@ -307,7 +356,10 @@ mod tests {
         {% if add_generation_prompt %}[assistant]{% endif %}";
 
     fn turn(user: &str, answer: &str) -> Turn {
-        Turn { user: user.to_owned(), answer: answer.to_owned() }
+        Turn {
+            user: user.to_owned(),
+            answer: answer.to_owned(),
+        }
     }
 
     /// The parts in one line, markup in braces.
@@ -316,7 +368,11 @@ mod tests {
             Part::Control(text) => format!("{{{text}}}"),
             Part::Text(text) => text.clone(),
         };
-        parts.iter().map(part).collect::<String>().replace('\n', "⏎")
+        parts
+            .iter()
+            .map(part)
+            .collect::<String>()
+            .replace('\n', "⏎")
     }
 
     #[test]
@@ -327,14 +383,20 @@ mod tests {
         let question = "{<s>[system]}Be brief.{[end]⏎[user]}1?{[end]⏎[assistant]}2{[end]⏎[user]}\
                         [user] <s>{[end]⏎[assistant]}";
         assert_eq!(flat(&parts), question);
-        assert_eq!(flat(&template.continued(parts, "3", "?")), format!("{question}3⏎"));
+        assert_eq!(
+            flat(&template.continued(parts, "3", "?")),
+            format!("{question}3⏎")
+        );
     }
 
     #[test]
     fn a_server_gets_every_answer_as_a_message() {
         let template = Template::messages();
         let parts = template.conversation("Be brief.", &[turn("1?", "2")], "3?");
-        assert_eq!(flat(&parts), "{system}Be brief.{user}1?{assistant}2{user}3?{}");
+        assert_eq!(
+            flat(&parts),
+            "{system}Be brief.{user}1?{assistant}2{user}3?{}"
+        );
         let parts = template.continued(parts, "4", "5?");
         assert_eq!(
             flat(&parts),
@@ -378,10 +440,16 @@ mod tests {
             "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}",
         ] {
             let (template, warning) = Template::of(&model(broken));
-            assert!(matches!(warning, Some(TemplateError::Unusable(_))), "{broken}: {warning:?}");
+            assert!(
+                matches!(warning, Some(TemplateError::Unusable(_))),
+                "{broken}: {warning:?}"
+            );
             assert_eq!(template.markup, Markup::of_strings(CHATML));
         }
-        assert_eq!(Template::of(&ModelInfo::default()).1, Some(TemplateError::Missing));
+        assert_eq!(
+            Template::of(&ModelInfo::default()).1,
+            Some(TemplateError::Missing)
+        );
     }
 
     #[test]
@@ -389,7 +457,12 @@ mod tests {
         let thought = |rest: &str| {
             let (template, warning) = Template::of(&model(&format!("{PLAIN}{rest}")));
             assert_eq!(warning, None, "{rest}");
-            template.markup.before_answer.strip_prefix("[end]\n[assistant]").unwrap().to_owned()
+            template
+                .markup
+                .before_answer
+                .strip_prefix("[end]\n[assistant]")
+                .unwrap()
+                .to_owned()
         };
         // The template took the option.
         assert_eq!(
@@ -400,14 +473,23 @@ mod tests {
             thought("<think>\n{% if not enable_thinking %}</think>{% endif %}"),
             "<think>\n</think>"
         );
-        assert_eq!(thought("<|channel>thought\n<channel|>"), "<|channel>thought\n<channel|>");
+        assert_eq!(
+            thought("<|channel>thought\n<channel|>"),
+            "<|channel>thought\n<channel|>"
+        );
         // It has no option: it opens the thoughts itself, or leaves that to the model.
-        assert_eq!(thought("<think>\n{# ends with a line feed #}"), "<think>\n</think>\n\n");
+        assert_eq!(
+            thought("<think>\n{# ends with a line feed #}"),
+            "<think>\n</think>\n\n"
+        );
         assert_eq!(thought("<think>"), "<think>\n</think>\n\n");
         let knows = |open: &str, close: &str| {
             format!("{{% if false %}}{open}{{{{ thoughts }}}}{close}{{% endif %}}")
         };
-        assert_eq!(thought(&knows("<think>", "</think>")), "<think>\n\n</think>\n\n");
+        assert_eq!(
+            thought(&knows("<think>", "</think>")),
+            "<think>\n\n</think>\n\n"
+        );
         assert_eq!(thought(&knows("[THINK]", "[/THINK]")), "[THINK][/THINK]");
         assert_eq!(
             thought("{% if false %}<|channel|>final<|message|>{% endif %}"),

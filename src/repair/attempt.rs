@@ -133,8 +133,14 @@ pub(super) async fn propose<E: Engine>(
             ms: None,
         };
         let Some(reason) = reason else {
-            let draft = AttemptDraft { answers: texts, ..draft };
-            return Ok(Proposal { changes: Ok(changes), draft });
+            let draft = AttemptDraft {
+                answers: texts,
+                ..draft
+            };
+            return Ok(Proposal {
+                changes: Ok(changes),
+                draft,
+            });
         };
         let likeliest = passed_over.take().unwrap_or((reason, draft));
         let (n_so_far, most) = match is_random {
@@ -143,8 +149,15 @@ pub(super) async fn propose<E: Engine>(
         };
         if !may_pass_over || *n_so_far == most {
             let (reason, draft) = likeliest;
-            let draft = AttemptDraft { n_repeated: n_before, answers: texts, ..draft };
-            return Ok(Proposal { changes: Err(reason), draft });
+            let draft = AttemptDraft {
+                n_repeated: n_before,
+                answers: texts,
+                ..draft
+            };
+            return Ok(Proposal {
+                changes: Err(reason),
+                draft,
+            });
         }
         passed_over = Some(likeliest);
         // Another answer costs no run of the tests.
@@ -188,7 +201,10 @@ async fn next_edits<E: Engine>(
             (task, edit(task, &mut flow_session).await?, temperature)
         }
     };
-    Ok((steps_after(task, first, &mut flow_session).await?, temperature))
+    Ok((
+        steps_after(task, first, &mut flow_session).await?,
+        temperature,
+    ))
 }
 
 /// The task that the model is given.
@@ -197,7 +213,13 @@ fn task(
     workspace: &Workspace,
     judges: &Judges,
 ) -> Result<Task, RepairError> {
-    let ProposalRequest { issue, purpose, notes, created, .. } = request;
+    let ProposalRequest {
+        issue,
+        purpose,
+        notes,
+        created,
+        ..
+    } = request;
     let mut editable = editable(purpose, workspace, judges);
     editable.extend(created);
     let operations = match purpose {
@@ -210,7 +232,12 @@ fn task(
         Purpose::Fix => issue.to_owned(),
         Purpose::Test => format!("Add a test that fails because of this bug: {issue}"),
     };
-    let context = Context { notes, editable: Some(editable), operations, ..Context::default() };
+    let context = Context {
+        notes,
+        editable: Some(editable),
+        operations,
+        ..Context::default()
+    };
     let task = Task::new(&sentence, Vec::new()).map_err(|_| RepairError::NoIssue)?;
     Ok(task.within(context))
 }
@@ -224,20 +251,33 @@ fn without_create() -> Vec<Operation> {
 fn editable(purpose: Purpose, workspace: &Workspace, judges: &Judges) -> BTreeSet<String> {
     let has_tests = |path: &String| {
         path.ends_with(".rs")
-            && workspace.read(path).is_ok_and(|text| has_inner_tests(path, text.shown()))
+            && workspace
+                .read(path)
+                .is_ok_and(|text| has_inner_tests(path, text.shown()))
     };
     let may_change = |path: &String| match purpose {
         Purpose::Fix => !judges.include(path),
         Purpose::Test => judges.is_test(path) || has_tests(path),
     };
-    workspace.list().paths.into_iter().filter(may_change).collect()
+    workspace
+        .list()
+        .paths
+        .into_iter()
+        .filter(may_change)
+        .collect()
 }
 
 /// Each attempt is freer than the one before.
 fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
     const HOTTEST: f32 = 1.2;
     let temperature = (0.2 * n as f32 + 0.15 * n_repeated as f32).min(HOTTEST);
-    (Sampling::Random { temperature, seed: (n * 100 + n_repeated) as u64 }, temperature)
+    (
+        Sampling::Random {
+            temperature,
+            seed: (n * 100 + n_repeated) as u64,
+        },
+        temperature,
+    )
 }
 
 /// Why an edit is not even tried.
@@ -293,7 +333,10 @@ fn hash_of(changes: &[FileChange]) -> [u8; 32] {
 impl AttemptDraft {
     /// The same attempt, after its tests have run this long.
     pub fn with_time(self, time: Duration) -> AttemptDraft {
-        AttemptDraft { ms: Some(time.as_millis() as u64), ..self }
+        AttemptDraft {
+            ms: Some(time.as_millis() as u64),
+            ..self
+        }
     }
 
     /// The record of an attempt whose tests were run.
@@ -304,7 +347,14 @@ impl AttemptDraft {
 
     /// The record of an attempt that has ended.
     pub fn ended(self, end: AttemptEnd, message: String) -> AttemptRecord {
-        let AttemptDraft { files, diff, temperature, n_repeated, answers, ms } = self;
+        let AttemptDraft {
+            files,
+            diff,
+            temperature,
+            n_repeated,
+            answers,
+            ms,
+        } = self;
         AttemptRecord {
             end,
             message,

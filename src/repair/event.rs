@@ -34,7 +34,10 @@ impl fmt::Display for RepairEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RepairEvent::Copied(isolation) => {
-                write!(f, "the tests run in a throw-away copy; it is confined by: {isolation}")
+                write!(
+                    f,
+                    "the tests run in a throw-away copy; it is confined by: {isolation}"
+                )
             }
             RepairEvent::Baseline => write!(f, "baseline: running the tests as they are"),
             RepairEvent::BaselineRan(run) => write!(f, "baseline: {run}"),
@@ -59,14 +62,21 @@ impl fmt::Display for RepairEvent<'_> {
             }
             RepairEvent::Attempt(n, of) => write!(f, "attempt {n} of {of}"),
             RepairEvent::AttemptEnded(attempt) => {
-                let kept = if attempt.kept { "; it is kept: fewer tests fail" } else { "" };
+                let kept = if attempt.kept {
+                    "; it is kept: fewer tests fail"
+                } else {
+                    ""
+                };
                 match attempt.files.as_slice() {
                     [] => write!(f, "  {}{kept}", attempt.message),
                     files => write!(f, "  {}: {}{kept}", files.join(", "), attempt.message),
                 }
             }
             RepairEvent::Proving => {
-                write!(f, "  green; now in fresh copies, without the edit and with it")
+                write!(
+                    f,
+                    "  green; now in fresh copies, without the edit and with it"
+                )
             }
             RepairEvent::Model(_) => Ok(()),
         }

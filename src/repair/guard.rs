@@ -71,9 +71,12 @@ pub fn is_test_setup(path: &str) -> bool {
         || name.starts_with("jest.config.")
         || name.starts_with("vitest.config.")
         || name.ends_with(".mk")
-        || lower
-            .split('/')
-            .any(|part| matches!(part, ".cargo" | "node_modules" | "site-packages" | "_pytest"))
+        || lower.split('/').any(|part| {
+            matches!(
+                part,
+                ".cargo" | "node_modules" | "site-packages" | "_pytest"
+            )
+        })
 }
 
 /// Which files judge.
@@ -88,7 +91,10 @@ pub struct Judges {
 impl Judges {
     /// For a test command.
     pub fn new(command: &str, test_file: Option<&str>) -> Judges {
-        Judges { command: command.to_owned(), test_file: test_file.map(str::to_owned) }
+        Judges {
+            command: command.to_owned(),
+            test_file: test_file.map(str::to_owned),
+        }
     }
 
     /// Whether a file judges: it holds tests, says how they are run, or is what the command runs.
@@ -110,18 +116,22 @@ impl Judges {
     /// # Errors
     /// Why it does not.
     pub fn check(&self, change: &FileChange, purpose: Purpose) -> Result<(), Refusal> {
-        let FileChange { path, before, after } = change;
+        let FileChange {
+            path,
+            before,
+            after,
+        } = change;
         let before_text = before.as_ref().map_or("", Text::shown);
         let decoded = Text::decode_after(before.as_ref(), after.clone()).ok();
         let after_text = decoded.as_ref().map_or("", Text::shown);
         if purpose == Purpose::Fix {
             return match before {
-                None if self.include(path) => {
-                    Err(format!("{path} would be a new file of tests, or of what runs them"))
-                }
-                Some(_) if self.include(path) => {
-                    Err(format!("{path} holds tests, or says how they are run: it stays as it is"))
-                }
+                None if self.include(path) => Err(format!(
+                    "{path} would be a new file of tests, or of what runs them"
+                )),
+                Some(_) if self.include(path) => Err(format!(
+                    "{path} holds tests, or says how they are run: it stays as it is"
+                )),
                 _ if path.ends_with(".rs") && parts(before_text).1 != parts(after_text).1 => {
                     Err(format!("it changes the tests in {path}"))
                 }
@@ -133,16 +143,18 @@ impl Judges {
                 Err(format!("{path} says how tests are run: it stays as it is"))
             }
             None if self.is_test(path) => Ok(()),
-            None => Err(format!("{path} is no place for a test: name it as the others are")),
+            None => Err(format!(
+                "{path} is no place for a test: name it as the others are"
+            )),
             Some(_) if !self.is_test(path) && !has_inner_tests(path, before_text) => {
                 Err(format!("{path} holds no tests"))
             }
             Some(_) if !self.is_test(path) && parts(before_text).0 != parts(after_text).0 => {
                 Err(format!("it changes more than the tests in {path}"))
             }
-            Some(_) if !is_subsequence(before_text, after_text) => {
-                Err(format!("it changes a test in {path}: tests may only be added"))
-            }
+            Some(_) if !is_subsequence(before_text, after_text) => Err(format!(
+                "it changes a test in {path}: tests may only be added"
+            )),
             Some(_) => Ok(()),
         }
     }
@@ -169,7 +181,9 @@ fn runs(line: &str, path: &str) -> bool {
             .split_whitespace()
             .map(|word| word.trim_matches(['"', '\'']))
             .skip_while(is_before);
-        let Some(program) = words.next() else { return false };
+        let Some(program) = words.next() else {
+            return false;
+        };
         let name = program
             .rsplit('/')
             .next()
@@ -207,7 +221,9 @@ pub fn has_inner_tests(path: &str, text: &str) -> bool {
 /// Whether all lines are still there, in order.
 fn is_subsequence(before: &str, after: &str) -> bool {
     let mut lines = after.lines();
-    before.lines().all(|wanted| lines.any(|line| line == wanted))
+    before
+        .lines()
+        .all(|wanted| lines.any(|line| line == wanted))
 }
 
 /// The lines of a Rust file that are code, and those that are tests.
@@ -238,12 +254,16 @@ fn inner_tests(text: &str) -> Vec<Range<usize>> {
         let bare = line.trim_end();
         let mut item = bare.trim_start();
         if open.is_none() {
-            let Some(below) = item.strip_prefix(MARK) else { continue };
+            let Some(below) = item.strip_prefix(MARK) else {
+                continue;
+            };
             let indentation = &bare[..bare.len() - item.len()];
             open = Some((start, format!("{indentation}}}"), false));
             item = below.trim_start();
         }
-        let Some((from, closing, has_begun)) = &mut open else { continue };
+        let Some((from, closing, has_begun)) = &mut open else {
+            continue;
+        };
         let is_closed = if *has_begun {
             bare == closing
         } else if item.starts_with("#[") || item.starts_with("//") {
@@ -331,7 +351,11 @@ mod tests {
     #[test]
     fn what_the_command_runs_judges() {
         let check = |command: &str, path: &str, expected: bool| {
-            assert_eq!(Judges::new(command, None).include(path), expected, "{command}: {path}");
+            assert_eq!(
+                Judges::new(command, None).include(path),
+                expected,
+                "{command}: {path}"
+            );
         };
         let command = "A=1 sh ./check/all.sh && python3.11 -m pkg.check; ./go 2>&1 | cat";
         for command in [
@@ -363,7 +387,11 @@ mod tests {
     fn change(path: &str, before: &str, after: &str) -> FileChange {
         let before =
             (!before.is_empty()).then(|| Text::decode(before.as_bytes().to_vec()).unwrap());
-        FileChange { path: path.to_owned(), before, after: after.as_bytes().to_vec() }
+        FileChange {
+            path: path.to_owned(),
+            before,
+            after: after.as_bytes().to_vec(),
+        }
     }
 
     #[test]
@@ -385,7 +413,10 @@ mod tests {
             (
                 "a.rs",
                 RUST,
-                &RUST.replace("    #[test]\n", "    #[test]\n    fn u() {\n    }\n    #[test]\n"),
+                &RUST.replace(
+                    "    #[test]\n",
+                    "    #[test]\n    fn u() {\n    }\n    #[test]\n",
+                ),
                 false,
                 true,
             ),
@@ -396,9 +427,21 @@ mod tests {
                 false,
                 true,
             ), // its name is missed then
-            ("a.rs", RUST, &RUST.replace("    fn t() {\n", ""), false, false),
+            (
+                "a.rs",
+                RUST,
+                &RUST.replace("    fn t() {\n", ""),
+                false,
+                false,
+            ),
             ("a.rs", "fn a() {}\n", "fn a() {}\nfn b() {}\n", true, false),
-            ("a.rs", "fn a() {}\n", "fn a() {}\n#[cfg(test)]\nmod t {\n}\n", false, false),
+            (
+                "a.rs",
+                "fn a() {}\n",
+                "fn a() {}\n#[cfg(test)]\nmod t {\n}\n",
+                false,
+                false,
+            ),
         ] {
             let change = change(path, before, after);
             let seen =

@@ -90,7 +90,9 @@ pub fn judge(
     changed_tests: Option<&str>,
 ) -> Finding {
     if let Some(path) = changed_tests {
-        return Finding::ChangedTests { path: path.to_owned() };
+        return Finding::ChangedTests {
+            path: path.to_owned(),
+        };
     }
     let code = match end {
         RunEnd::Exited(code) => *code,
@@ -104,7 +106,9 @@ pub fn judge(
         !expected.targets.contains(*name) && !expected.known_failing.contains(*name)
     });
     if let Some(first) = broken.next() {
-        return Finding::Broke { failing: std::iter::once(first).chain(broken).cloned().collect() };
+        return Finding::Broke {
+            failing: std::iter::once(first).chain(broken).cloned().collect(),
+        };
     }
     let still: Vec<String> = expected.targets.intersection(&failed).cloned().collect();
     if !still.is_empty() {
@@ -117,7 +121,9 @@ pub fn judge(
     if code == 0 || !failed.is_empty() {
         Finding::Green
     } else {
-        Finding::Red { failing: Vec::new() }
+        Finding::Red {
+            failing: Vec::new(),
+        }
     }
 }
 
@@ -129,26 +135,44 @@ fn missing(expected: &Expected, results: &Results) -> Option<String> {
         if let Some(name) = must_pass.filter(|name| !passes(name)).find(|name| {
             !expected.known_failing.contains(*name) && !expected.not_loaded.contains(*name)
         }) {
-            let how = if results.tests.contains_key(name) { "left out" } else { "gone" };
+            let how = if results.tests.contains_key(name) {
+                "left out"
+            } else {
+                "gone"
+            };
             return Some(format!("{name} is {how}"));
         }
     }
     let (n_run, n_skipped) = (results.n_run(), results.n_skipped());
     if n_run < expected.n_run {
-        return Some(format!("{n_run} tests were run, and {} before", expected.n_run));
+        return Some(format!(
+            "{n_run} tests were run, and {} before",
+            expected.n_run
+        ));
     }
-    (n_skipped > expected.n_skipped)
-        .then(|| format!("{n_skipped} tests were left out, and {} before", expected.n_skipped))
+    (n_skipped > expected.n_skipped).then(|| {
+        format!(
+            "{n_skipped} tests were left out, and {} before",
+            expected.n_skipped
+        )
+    })
 }
 
 impl Expected {
     /// What is expected after these results, in which those tests show the bug.
     pub fn after(results: &Results, targets: BTreeSet<String>) -> Expected {
         let cannot_run = |name: &&String| {
-            results.failures.get(*name).is_some_and(|failure| cannot_run(failure).is_some())
+            results
+                .failures
+                .get(*name)
+                .is_some_and(|failure| cannot_run(failure).is_some())
         };
         let not_loaded = targets.iter().filter(cannot_run).cloned().collect();
-        let mut expected = Expected { targets, not_loaded, ..Expected::default() };
+        let mut expected = Expected {
+            targets,
+            not_loaded,
+            ..Expected::default()
+        };
         expected.add(results);
         expected
     }
@@ -156,7 +180,10 @@ impl Expected {
     /// Expects what these results have, too.
     pub fn add(&mut self, results: &Results) {
         self.known_failing.extend(
-            results.of(TestEnd::Failed).filter(|name| !self.targets.contains(*name)).cloned(),
+            results
+                .of(TestEnd::Failed)
+                .filter(|name| !self.targets.contains(*name))
+                .cloned(),
         );
         self.passing.extend(results.of(TestEnd::Passed).cloned());
         self.n_run = self.n_run.max(results.n_run());
@@ -198,8 +225,17 @@ impl Finding {
 /// The first of some names, and how many more there are.
 pub fn names(names: &[String]) -> String {
     const SHOWN: usize = 3;
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{shown} and {} more", names.len() - SHOWN) } else { shown }
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        format!("{shown} and {} more", names.len() - SHOWN)
+    } else {
+        shown
+    }
 }
 
 #[cfg(test)]
@@ -213,7 +249,12 @@ mod tests {
     #[track_caller]
     fn check(code: i32, output: &str, expected: &str) {
         let expectation = Expected::after(&output::read(RED), BTreeSet::from(["b".to_owned()]));
-        let finding = judge(&expectation, &RunEnd::Exited(code), &output::read(output), None);
+        let finding = judge(
+            &expectation,
+            &RunEnd::Exited(code),
+            &output::read(output),
+            None,
+        );
         assert_eq!(finding.sentence(), expected, "{output}");
     }
 
@@ -221,7 +262,11 @@ mod tests {
     fn green_is_what_was_shown_red_and_all_that_passed() {
         let run = |a: &str, b: &str, old: &str, s: &str| {
             let line = |name: &str, end: &str| {
-                if end.is_empty() { String::new() } else { format!("test {name} ... {end}\n") }
+                if end.is_empty() {
+                    String::new()
+                } else {
+                    format!("test {name} ... {end}\n")
+                }
             };
             let all = [line("a", a), line("b", b), line("old", old), line("s", s)].concat();
             let count = |end: &str| [a, b, old, s].iter().filter(|&&e| e == end).count();
@@ -234,21 +279,49 @@ mod tests {
         };
         check(0, &run("ok", "ok", "ok", "ignored"), "green");
         check(101, &run("ok", "ok", "FAILED", "ignored"), "green");
-        check(101, &run("ok", "FAILED", "FAILED", "ignored"), "red: b still fails");
-        check(101, &run("FAILED", "ok", "FAILED", "ignored"), "it breaks a");
-        check(0, &run("ok", "ignored", "ok", "ignored"), "tests are missing: b is left out");
-        check(0, &run("ignored", "ok", "ok", "ok"), "tests are missing: a is left out");
-        check(0, &run("", "ok", "ok", "ignored"), "tests are missing: a is gone");
+        check(
+            101,
+            &run("ok", "FAILED", "FAILED", "ignored"),
+            "red: b still fails",
+        );
+        check(
+            101,
+            &run("FAILED", "ok", "FAILED", "ignored"),
+            "it breaks a",
+        );
+        check(
+            0,
+            &run("ok", "ignored", "ok", "ignored"),
+            "tests are missing: b is left out",
+        );
+        check(
+            0,
+            &run("ignored", "ok", "ok", "ok"),
+            "tests are missing: a is left out",
+        );
+        check(
+            0,
+            &run("", "ok", "ok", "ignored"),
+            "tests are missing: a is gone",
+        );
         check(
             0,
             &run("ok", "ok", "", "ignored"),
             "tests are missing: 2 tests were run, and 3 before",
         );
         check(0, "", "tests are missing: 0 tests were run, and 3 before");
-        check(1, &run("ok", "ok", "ok", "ignored"), "red: the tests still fail");
+        check(
+            1,
+            &run("ok", "ok", "ok", "ignored"),
+            "red: the tests still fail",
+        );
         let not_built = "error: x\nerror: could not compile\n";
         check(101, not_built, "it does not compile or import: error: x");
-        check(0, "test a ... ok\nall tests pass, I promise\n", "tests are missing: b is gone");
+        check(
+            0,
+            "test a ... ok\nall tests pass, I promise\n",
+            "tests are missing: b is gone",
+        );
     }
 
     #[test]
@@ -257,7 +330,13 @@ mod tests {
         let expected = Expected::after(&red, BTreeSet::new());
         let check = |code, output: &str, sentence: &str| {
             assert_eq!(
-                judge(&expected, &RunEnd::Exited(code), &output::read(output), None).sentence(),
+                judge(
+                    &expected,
+                    &RunEnd::Exited(code),
+                    &output::read(output),
+                    None
+                )
+                .sentence(),
                 sentence
             );
         };
@@ -280,8 +359,10 @@ mod tests {
             );
         }
         let not_loaded = "TAP version 13\n# SyntaxError: x\nnot ok 1 - a.test.js\n1..1\n";
-        let expected =
-            Expected::after(&output::read(not_loaded), BTreeSet::from(["a.test.js".to_owned()]));
+        let expected = Expected::after(
+            &output::read(not_loaded),
+            BTreeSet::from(["a.test.js".to_owned()]),
+        );
         let loaded = judge(
             &expected,
             &RunEnd::Exited(0),
@@ -293,10 +374,25 @@ mod tests {
             Finding::Green,
             "a file that could not be loaded is gone, and its tests are there"
         );
-        let stopped =
-            judge(&unknown, &RunEnd::Stopped("after 10 s".to_owned()), &Results::default(), None);
-        assert_eq!(stopped.sentence(), "the tests did not come to their end: after 10 s");
-        let changed = judge(&unknown, &RunEnd::Exited(0), &Results::default(), Some("test_a.py"));
-        assert_eq!(changed.sentence(), "test_a.py was changed while the tests ran");
+        let stopped = judge(
+            &unknown,
+            &RunEnd::Stopped("after 10 s".to_owned()),
+            &Results::default(),
+            None,
+        );
+        assert_eq!(
+            stopped.sentence(),
+            "the tests did not come to their end: after 10 s"
+        );
+        let changed = judge(
+            &unknown,
+            &RunEnd::Exited(0),
+            &Results::default(),
+            Some("test_a.py"),
+        );
+        assert_eq!(
+            changed.sentence(),
+            "test_a.py was changed while the tests ran"
+        );
     }
 }

@@ -66,7 +66,10 @@ pub async fn repair<E: Engine>(
         return Err(RepairError::NoIssue);
     }
     let mut trial = Trial::of(session.workspace.root(), session.options)?;
-    let mut record = Record { isolation: trial.isolation().to_string(), ..Record::default() };
+    let mut record = Record {
+        isolation: trial.isolation().to_string(),
+        ..Record::default()
+    };
     session.tell(RepairEvent::Copied(trial.isolation()));
 
     session.tell(RepairEvent::Baseline);
@@ -88,7 +91,11 @@ pub async fn repair<E: Engine>(
     record.targets = bug.expected.targets.iter().cloned().collect();
     record.known_failing = bug.expected.known_failing.iter().cloned().collect();
     record.red = Some(RunRecord::of(&bug.run, &record.targets));
-    session.tell(RepairEvent::Shown(bug.by, &record.targets, &record.known_failing));
+    session.tell(RepairEvent::Shown(
+        bug.by,
+        &record.targets,
+        &record.known_failing,
+    ));
 
     let mended = mend(issue, bug, &mut trial, &mut record, session).await;
     conclude(record, mended, session.options.max_attempts)
@@ -102,7 +109,12 @@ async fn mend<E: Engine>(
     record: &mut Record,
     session: &mut RepairSession<'_, E>,
 ) -> Result<bool, RepairError> {
-    let Reproduction { test, expected, run: mut red, .. } = bug;
+    let Reproduction {
+        test,
+        expected,
+        run: mut red,
+        ..
+    } = bug;
     let mut kept: Vec<FileChange> = Vec::new();
     let mut best = judge(&expected, &red.end, &red.results, None);
     let mut asking = Asking::default();
@@ -124,7 +136,13 @@ async fn mend<E: Engine>(
         };
         let created = kept.iter().filter(|change| change.before.is_none());
         let created = created.map(|change| change.path.clone()).collect();
-        let request = ProposalRequest { issue, purpose: Purpose::Fix, n, notes, created };
+        let request = ProposalRequest {
+            issue,
+            purpose: Purpose::Fix,
+            n,
+            notes,
+            created,
+        };
         let Proposal { changes, draft } = propose(request, trial, &mut asking, session).await?;
         let changes = match changes {
             Ok(changes) => changes,
@@ -177,7 +195,12 @@ fn merged(earlier: &[FileChange], later: &[FileChange]) -> Vec<FileChange> {
         }
     }
     // One may have taken back what another did.
-    all.retain(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after));
+    all.retain(|change| {
+        change
+            .before
+            .as_ref()
+            .is_none_or(|text| text.bytes() != change.after)
+    });
     all
 }
 
@@ -194,12 +217,26 @@ fn conclude(
                 .to_owned(),
         ),
         Err(error) => return Err(error),
-        Ok(true) => (Status::Success, "the tests pass, and fail without the edit".to_owned()),
-        Ok(false) if record.attempts.iter().any(|attempt| attempt.end.was_tried()) => {
-            (Status::Exhausted, format!("no attempt of {max_attempts} made the tests pass"))
+        Ok(true) => (
+            Status::Success,
+            "the tests pass, and fail without the edit".to_owned(),
+        ),
+        Ok(false)
+            if record
+                .attempts
+                .iter()
+                .any(|attempt| attempt.end.was_tried()) =>
+        {
+            (
+                Status::Exhausted,
+                format!("no attempt of {max_attempts} made the tests pass"),
+            )
         }
         Ok(false) => {
-            let last = record.attempts.last().map_or("", |attempt| attempt.message.as_str());
+            let last = record
+                .attempts
+                .last()
+                .map_or("", |attempt| attempt.message.as_str());
             let reason = format!(
                 "no attempt of {max_attempts} was an edit that could be tried; the last: {last}"
             );

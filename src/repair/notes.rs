@@ -35,7 +35,9 @@ pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
                     format!("These tests fail because of it: {names}.")
                 }
             };
-            parts.push(format!("{failing} They are right, and stay as they are: change the code."));
+            parts.push(format!(
+                "{failing} They are right, and stay as they are: change the code."
+            ));
             let output = both_ends(known.output, max / 2);
             parts.push(format!("What {} prints:\n{output}", known.command));
         }
@@ -106,7 +108,10 @@ mod tests {
                 "{}",
                 notes.len()
             );
-            assert!(notes.starts_with("These tests fail because of it: t."), "{notes}");
+            assert!(
+                notes.starts_with("These tests fail because of it: t."),
+                "{notes}"
+            );
             assert_eq!(notes.matches("red: t still fails").count(), 5);
         }
     }

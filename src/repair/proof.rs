@@ -26,7 +26,10 @@ pub(super) async fn prove(
 ) -> Result<Option<Proof>, RepairError> {
     let red = trial.fresh(&[test])?.run_tests().await?;
     // One that took too long, say, shows nothing.
-    if !matches!(red.finding(expected), Finding::Red { .. } | Finding::NotBuilt { .. }) {
+    if !matches!(
+        red.finding(expected),
+        Finding::Red { .. } | Finding::NotBuilt { .. }
+    ) {
         return Ok(None);
     }
     let green = trial.fresh(&[test, edit])?.run_tests().await?;

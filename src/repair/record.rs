@@ -182,7 +182,10 @@ impl Status {
 impl AttemptEnd {
     /// Whether there was an edit to be tried.
     pub fn was_tried(&self) -> bool {
-        !matches!(self, AttemptEnd::Declined | AttemptEnd::ClaimedDone | AttemptEnd::Refused)
+        !matches!(
+            self,
+            AttemptEnd::Declined | AttemptEnd::ClaimedDone | AttemptEnd::Refused
+        )
     }
 }
 

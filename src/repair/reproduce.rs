@@ -47,7 +47,9 @@ pub(super) async fn reproduce<E: Engine>(
     };
     if let Some(test_file) = &session.options.test_file {
         if !fails && failed.is_empty() {
-            return Ok(Err(format!("the tests pass, those in {test_file} too: they show no bug")));
+            return Ok(Err(format!(
+                "the tests pass, those in {test_file} too: they show no bug"
+            )));
         }
         let is_given = |name: &&String| is_in_file(name, &baseline.results, test_file);
         let targets: BTreeSet<String> = failed.iter().filter(is_given).cloned().collect();
@@ -83,13 +85,21 @@ async fn write_test<E: Engine>(
         };
         let notes = notes(&known, session.engine.model().context_tokens);
         let purpose = Purpose::Test;
-        let request = ProposalRequest { issue, purpose, n, notes, created: Vec::new() };
+        let request = ProposalRequest {
+            issue,
+            purpose,
+            n,
+            notes,
+            created: Vec::new(),
+        };
         let Proposal { changes, draft } = match propose(request, trial, &mut asking, session).await
         {
             Err(error) if error.is_no_files() => {
-                return Ok(Err("no test fails, and there is no file of tests to add one to: \
+                return Ok(Err(
+                    "no test fails, and there is no file of tests to add one to: \
                                name one that fails with --test-file"
-                    .to_owned()));
+                        .to_owned(),
+                ));
             }
             proposal => proposal?,
         };
@@ -106,11 +116,24 @@ async fn write_test<E: Engine>(
         match expected_after(issue, baseline, &run) {
             Ok(expected) => {
                 trial.keep_watch_of_tests(&changes)?;
-                let end = AttemptEnd::Tested { finding: run.finding(&expected) };
+                let end = AttemptEnd::Tested {
+                    finding: run.finding(&expected),
+                };
                 let attempt = draft.ended(end, "it fails, as it should".to_owned());
-                session.end_attempt(AttemptRecord { kept: true, ..attempt }, attempts);
+                session.end_attempt(
+                    AttemptRecord {
+                        kept: true,
+                        ..attempt
+                    },
+                    attempts,
+                );
                 let by = ShownBy::Written;
-                return Ok(Ok(Reproduction { by, test: changes, expected, run }));
+                return Ok(Ok(Reproduction {
+                    by,
+                    test: changes,
+                    expected,
+                    run,
+                }));
             }
             Err((end, message)) => {
                 trial.take_back(&changes)?;

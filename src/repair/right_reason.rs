@@ -25,7 +25,9 @@ pub(super) fn broken(baseline: &TestRun, issue: &str) -> Option<String> {
             Some(format!("the test command cannot be run: {}", line.trim()))
         }
         (RunEnd::Exited(code), Some(line)) if *code != 0 && !is_about_building(issue, line) => {
-            Some(format!("the tests do not compile or import as they are: {line}"))
+            Some(format!(
+                "the tests do not compile or import as they are: {line}"
+            ))
         }
         _ => None,
     }
@@ -42,7 +44,10 @@ pub(super) fn expected_after(
         Err((AttemptEnd::Tested { finding }, message))
     };
     let wrong_reason = |line: &str| {
-        Err((AttemptEnd::WrongReason, format!("it fails because it cannot be run: {line}")))
+        Err((
+            AttemptEnd::WrongReason,
+            format!("it fails because it cannot be run: {line}"),
+        ))
     };
     match &run.end {
         RunEnd::Stopped(how) => return end_of(Finding::Stopped { how: how.clone() }),
@@ -57,7 +62,11 @@ pub(super) fn expected_after(
     if let Some(path) = &run.changed_tests {
         return end_of(Finding::ChangedTests { path: path.clone() });
     }
-    let not_built = run.results.not_built.as_deref().filter(|line| !is_about_building(issue, line));
+    let not_built = run
+        .results
+        .not_built
+        .as_deref()
+        .filter(|line| !is_about_building(issue, line));
     if let Some(line) = not_built {
         return wrong_reason(line);
     }
@@ -74,11 +83,19 @@ pub(super) fn expected_after(
     if !broken.is_empty() {
         return end_of(Finding::Broke { failing: broken });
     }
-    let failures =
-        failed.iter().filter_map(|name| run.results.failures.get(name)).map(String::as_str);
-    let said: Vec<&str> = if failed.is_empty() { vec![&run.output] } else { failures.collect() };
-    if let Some(line) =
-        said.into_iter().find_map(cannot_run).filter(|line| !is_about_building(issue, line))
+    let failures = failed
+        .iter()
+        .filter_map(|name| run.results.failures.get(name))
+        .map(String::as_str);
+    let said: Vec<&str> = if failed.is_empty() {
+        vec![&run.output]
+    } else {
+        failures.collect()
+    };
+    if let Some(line) = said
+        .into_iter()
+        .find_map(cannot_run)
+        .filter(|line| !is_about_building(issue, line))
     {
         return wrong_reason(line);
     }
@@ -108,7 +125,9 @@ fn is_about_building(issue: &str, error: &str) -> bool {
     WORDS.iter().any(|word| lower.contains(word))
         || names.any(|name| {
             name.len() > 1
-                && issue.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+                && issue
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .any(|word| word == name)
         })
 }
 
@@ -126,10 +145,16 @@ pub(super) fn has_no_tests(run: &TestRun) -> bool {
 pub(super) fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
-    let by_name = name.split_once("::").is_some_and(|(of, _)| of == path || of == file)
+    let by_name = name
+        .split_once("::")
+        .is_some_and(|(of, _)| of == path || of == file)
         || name.split('.').any(|part| part == stem)
         || name == path;
-    by_name || results.failures.get(name).is_some_and(|failure| failure.contains(file))
+    by_name
+        || results
+            .failures
+            .get(name)
+            .is_some_and(|failure| failure.contains(file))
 }
 
 /// The failing tests that an issue is about. A part of the test's name is a word of the issue. If
@@ -139,10 +164,16 @@ pub(super) fn about_issue(
     results: &Results,
     issue: &str,
 ) -> BTreeSet<String> {
-    let issue_words: BTreeSet<String> =
-        issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let issue_words: BTreeSet<String> = issue
+        .split(|c: char| !c.is_alphanumeric())
+        .map(str::to_lowercase)
+        .collect();
     let by_name = |name: &&String| {
-        let own_name = name.rsplit([':', '.', '>', '/']).next().unwrap_or(name).to_lowercase();
+        let own_name = name
+            .rsplit([':', '.', '>', '/'])
+            .next()
+            .unwrap_or(name)
+            .to_lowercase();
         let mut parts = own_name
             .split(|c: char| !c.is_alphanumeric())
             .filter(|part| part.len() > 2 && !part.starts_with("test"));
@@ -156,8 +187,17 @@ pub(super) fn about_issue(
             .is_some_and(|failure| terms.counts(failure).terms().next().is_some())
     };
     let named: BTreeSet<String> = failed.iter().filter(by_name).cloned().collect();
-    let told = || failed.iter().filter(by_output).cloned().collect::<BTreeSet<String>>();
-    [named, told(), failed.clone()].into_iter().find(|some| !some.is_empty()).unwrap_or_default()
+    let told = || {
+        failed
+            .iter()
+            .filter(by_output)
+            .cloned()
+            .collect::<BTreeSet<String>>()
+    };
+    [named, told(), failed.clone()]
+        .into_iter()
+        .find(|some| !some.is_empty())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -182,7 +222,12 @@ mod tests {
         for (code, output, issue, expected) in [
             (0, "fine\n", "x", false),
             (1, "assertion failed\n", "x", false),
-            (1, "/usr/bin/python3: No module named pytest\n", "the sum is wrong", true),
+            (
+                1,
+                "/usr/bin/python3: No module named pytest\n",
+                "the sum is wrong",
+                true,
+            ),
             (127, "sh: 1: nope: not found\n", "x", true),
             (
                 127,
@@ -194,14 +239,21 @@ mod tests {
             (2, compiler, "it does not compile", false),
             (2, compiler, "total is missing in a.c", false),
         ] {
-            assert_eq!(broken(&run(code, output), issue).is_some(), expected, "{output} {issue}");
+            assert_eq!(
+                broken(&run(code, output), issue).is_some(),
+                expected,
+                "{output} {issue}"
+            );
         }
     }
 
     #[test]
     fn a_new_test_must_fail_for_the_right_reason() {
-        let baseline =
-            run(0, "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n").results;
+        let baseline = run(
+            0,
+            "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n",
+        )
+        .results;
         let cargo = |a: &str, b: &str, said: &str| {
             format!(
                 "test a ... {a}\ntest b ... {b}\n---- b stdout ----\n{said}\n\n\
@@ -209,13 +261,21 @@ mod tests {
             )
         };
         let check = |code, output: &str, issue: &str, expected: Option<AttemptEnd>| {
-            let end =
-                expected_after(issue, &baseline, &run(code, output)).err().map(|(end, _)| end);
+            let end = expected_after(issue, &baseline, &run(code, output))
+                .err()
+                .map(|(end, _)| end);
             assert_eq!(end, expected, "{output}");
         };
         check(101, &cargo("ok", "FAILED", "left: 1"), "x", None);
-        check(0, &cargo("ok", "ok", ""), "x", Some(AttemptEnd::DoesNotFail));
-        let broke = Finding::Broke { failing: vec!["a".to_owned()] };
+        check(
+            0,
+            &cargo("ok", "ok", ""),
+            "x",
+            Some(AttemptEnd::DoesNotFail),
+        );
+        let broke = Finding::Broke {
+            failing: vec!["a".to_owned()],
+        };
         check(
             101,
             &cargo("FAILED", "FAILED", ""),
@@ -244,12 +304,21 @@ mod tests {
 
     #[test]
     fn failing_tests_are_sorted_by_the_issue() {
-        let results =
-            run(1, "test tests::parses_dates ... FAILED\ntest tests::sums ... FAILED\n").results;
+        let results = run(
+            1,
+            "test tests::parses_dates ... FAILED\ntest tests::sums ... FAILED\n",
+        )
+        .results;
         let failed: BTreeSet<String> = results.of(TestEnd::Failed).cloned().collect();
-        let about =
-            |issue: &str| about_issue(&failed, &results, issue).into_iter().collect::<Vec<_>>();
-        assert_eq!(about("Dates with one digit are refused"), ["tests::parses_dates"]);
+        let about = |issue: &str| {
+            about_issue(&failed, &results, issue)
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            about("Dates with one digit are refused"),
+            ["tests::parses_dates"]
+        );
         assert_eq!(about("It crashes"), ["tests::parses_dates", "tests::sums"]);
     }
 }

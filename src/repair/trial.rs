@@ -43,7 +43,12 @@ pub(super) struct TestRun {
 impl TestRun {
     /// Compares the run with what is expected.
     pub fn finding(&self, expected: &Expected) -> Finding {
-        judge(expected, &self.end, &self.results, self.changed_tests.as_deref())
+        judge(
+            expected,
+            &self.end,
+            &self.results,
+            self.changed_tests.as_deref(),
+        )
     }
 }
 
@@ -66,7 +71,10 @@ impl Trial {
             sandbox: Sandbox::of(root, &options.program, &options.sandbox)?,
             watched: BTreeMap::new(),
             judges: Judges::new(&options.command, options.test_file.as_deref()),
-            limits: Limits { time: options.time, ..Limits::default() },
+            limits: Limits {
+                time: options.time,
+                ..Limits::default()
+            },
             root: root.to_path_buf(),
             options: options.clone(),
         };
@@ -89,7 +97,9 @@ impl Trial {
             fresh.put(changes)?;
             fresh.keep_watch_of_tests(changes)?;
         }
-        fresh.watched.retain(|path, _| self.watched.contains_key(path));
+        fresh
+            .watched
+            .retain(|path, _| self.watched.contains_key(path));
         Ok(fresh)
     }
 
@@ -153,12 +163,17 @@ impl Trial {
         let command = Command::Shell(format!("{ENVIRONMENT}\n{}", self.options.command));
         let ran = self.sandbox.run(&command, &self.limits).await?;
         let folder = self.sandbox.folder().display().to_string();
-        let output = ran.output.text().replace(&format!("{folder}/"), "").replace(&folder, ".");
+        let output = ran
+            .output
+            .text()
+            .replace(&format!("{folder}/"), "")
+            .replace(&folder, ".");
         let end = match ran.end {
             Ended::Exited(code) => RunEnd::Exited(code),
-            Ended::TimedOut => {
-                RunEnd::Stopped(format!("they took longer than {} s", self.limits.time.as_secs()))
-            }
+            Ended::TimedOut => RunEnd::Stopped(format!(
+                "they took longer than {} s",
+                self.limits.time.as_secs()
+            )),
             Ended::Signal(signal) => RunEnd::Stopped(format!("ended by signal {signal}")),
             Ended::TooMuchDisk => RunEnd::Stopped("they wrote more than they may".to_owned()),
             Ended::TooMuchMemory => {
@@ -172,19 +187,30 @@ impl Trial {
         if ran.output.dropped > 0 {
             // Names may be among what was not kept; the numbers are at the end.
             results.counts.passed = results.n_passed();
-            results.tests.retain(|_, end| *end == output::TestEnd::Failed);
+            results
+                .tests
+                .retain(|_, end| *end == output::TestEnd::Failed);
         }
         let workspace = self.workspace()?;
-        let changed_tests =
-            self.watched.iter().find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
+        let changed_tests = self
+            .watched
+            .iter()
+            .find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
         let changed_tests = changed_tests.map(|(path, _)| path.clone());
-        Ok(TestRun { end, results, output, time: ran.time, changed_tests })
+        Ok(TestRun {
+            end,
+            results,
+            output,
+            time: ran.time,
+            changed_tests,
+        })
     }
 
     /// Watches no longer what the tests change by themselves.
     pub fn forgive(&mut self) -> Result<(), RepairError> {
         let workspace = self.workspace()?;
-        self.watched.retain(|path, hash| hash_of(&workspace, path) == Some(*hash));
+        self.watched
+            .retain(|path, hash| hash_of(&workspace, path) == Some(*hash));
         Ok(())
     }
 
@@ -196,7 +222,10 @@ impl Trial {
 }
 
 fn hash_of(workspace: &Workspace, path: &str) -> Option<[u8; 32]> {
-    workspace.read(path).ok().map(|text| Sha256::digest(text.bytes()).into())
+    workspace
+        .read(path)
+        .ok()
+        .map(|text| Sha256::digest(text.bytes()).into())
 }
 
 /// Writes a file of the copy, whatever the tests have made of it.
@@ -207,6 +236,13 @@ fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), 
     }
     let after = after.map(<[u8]>::to_vec);
     let (path, new_folders) = (path.to_owned(), None);
-    let change = Change { path, before, after, mode: None, chmod: None, new_folders };
+    let change = Change {
+        path,
+        before,
+        after,
+        mode: None,
+        chmod: None,
+        new_folders,
+    };
     Ok(workspace.write(&change)?)
 }

@@ -29,14 +29,21 @@ impl Group {
     pub(super) fn make(limits: &Limits) -> Result<Group, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|error| error.to_string());
         let (own, mounts) = (read("/proc/self/cgroup")?, read("/proc/self/mountinfo")?);
-        let mut group = Group { folders: Vec::new(), counts: Vec::new() };
+        let mut group = Group {
+            folders: Vec::new(),
+            counts: Vec::new(),
+        };
         let mut reason = "none of a kind that is of use".to_owned();
         for parent in parents(&own, &mounts) {
             if let Err(error) = group.make_below(&parent, limits) {
                 reason = error.to_string();
             }
         }
-        if group.folders.is_empty() { Err(reason) } else { Ok(group) }
+        if group.folders.is_empty() {
+            Err(reason)
+        } else {
+            Ok(group)
+        }
     }
 
     fn make_below(&mut self, parent: &Path, limits: &Limits) -> io::Result<()> {
@@ -86,7 +93,9 @@ impl Group {
     /// Whether the kernel has killed a process because memory ran out.
     pub(super) fn ran_out_of_memory(&self) -> bool {
         let has_killed = |events: String| {
-            events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|n| n != "0"))
+            events
+                .lines()
+                .any(|line| line.strip_prefix("oom_kill ").is_some_and(|n| n != "0"))
         };
         self.folders
             .iter()
@@ -112,8 +121,9 @@ impl Drop for Group {
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(pid) =
-            name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok())
+        let Some(pid) = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok())
         else {
             continue;
         };
@@ -151,8 +161,10 @@ fn parents(own: &str, mounts: &str) -> Vec<PathBuf> {
             let (root, at) = (mount.next()?, mount.next()?);
             let mut kind = kind.split(' ');
             let (kind, options) = (kind.next()?, kind.nth(1)?);
-            let below =
-                Path::new(group).strip_prefix(root).ok().filter(|_| is_mount(kind, options))?;
+            let below = Path::new(group)
+                .strip_prefix(root)
+                .ok()
+                .filter(|_| is_mount(kind, options))?;
             // A group outside of what is mounted has a name that climbs.
             (!group.contains("/..")).then(|| Path::new(at).join(below))
         }));
@@ -173,7 +185,10 @@ mod tests {
             [Path::new("/sys/fs/cgroup/user.slice/a.scope")]
         );
         let container = "30 24 0:26 /docker/1 /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
-        assert_eq!(parents("0::/docker/1/x\n", container), [Path::new("/sys/fs/cgroup/x")]);
+        assert_eq!(
+            parents("0::/docker/1/x\n", container),
+            [Path::new("/sys/fs/cgroup/x")]
+        );
         assert_eq!(parents("0::/../other\n", second), Vec::<PathBuf>::new());
         let first = "40 2 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
                      41 2 0:31 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n";
@@ -186,15 +201,26 @@ mod tests {
     #[test]
     fn what_a_group_has_is_set() {
         let dir = tempfile::tempdir().unwrap();
-        let mut group = Group { folders: Vec::new(), counts: Vec::new() };
-        let limits = Limits { processes: 10, memory: 1 << 20, ..Limits::default() };
+        let mut group = Group {
+            folders: Vec::new(),
+            counts: Vec::new(),
+        };
+        let limits = Limits {
+            processes: 10,
+            memory: 1 << 20,
+            ..Limits::default()
+        };
         group.make_below(dir.path(), &limits).unwrap();
         assert!(
             group.folders[0].starts_with(dir.path()) && group.counts().is_empty(),
             "a plain folder has nothing to set"
         );
         assert!(!group.ran_out_of_memory());
-        fs::write(group.folders[0].join("memory.events"), "low 0\noom 3\noom_kill 2\n").unwrap();
+        fs::write(
+            group.folders[0].join("memory.events"),
+            "low 0\noom 3\noom_kill 2\n",
+        )
+        .unwrap();
         assert!(group.ran_out_of_memory());
     }
 }

@@ -54,7 +54,9 @@ pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
         .and_then(|()| configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true))
         .and_then(|()| configure_capability_in_ambient_set(CapabilitySet::SETPCAP, true))
         .map_err(|error| error.to_string())?;
-    Ok(["user", "pid", "network", "ipc"].map(str::to_owned).to_vec())
+    Ok(["user", "pid", "network", "ipc"]
+        .map(str::to_owned)
+        .to_vec())
 }
 
 /// `unshare`, which is only unsafe for what threads share.
@@ -73,7 +75,10 @@ pub(super) fn confine(spec: &mut CommandSpec) {
             .and_then(|()| view::make(&spec.setting, spec.limits.memory))
         {
             Ok(()) => spec.isolation.namespaces.push("mount".to_owned()),
-            Err(error) => spec.isolation.missing.push(format!("a view of its own ({error})")),
+            Err(error) => spec
+                .isolation
+                .missing
+                .push(format!("a view of its own ({error})")),
         }
     }
     // With a view of its own, the sockets of the person's services cannot be named.
@@ -82,7 +87,9 @@ pub(super) fn confine(spec: &mut CommandSpec) {
         false => (&[][..], Sockets::Refused),
     };
     if let Err(error) = drop_capabilities() {
-        spec.isolation.missing.push(format!("giving up capabilities ({error})"));
+        spec.isolation
+            .missing
+            .push(format!("giving up capabilities ({error})"));
     }
     match landlock(&spec.setting, extra) {
         Ok(Ok(abi)) => spec.isolation.landlock = Some(abi),
@@ -95,7 +102,9 @@ pub(super) fn confine(spec: &mut CommandSpec) {
     }
     // The command shall not reach into the process that says how it ended.
     if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
-        spec.isolation.missing.push(format!("hiding the process inside ({error})"));
+        spec.isolation
+            .missing
+            .push(format!("hiding the process inside ({error})"));
     }
 }
 
@@ -109,7 +118,14 @@ fn drop_capabilities() -> io::Result<()> {
     }
     clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
-    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
+    set_capabilities(
+        None,
+        CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        },
+    )?;
     Ok(set_no_new_privs(true)?)
 }
 

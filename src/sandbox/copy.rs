@@ -90,7 +90,13 @@ pub(super) fn copy(
     links: &Path,
     options: &CopyOptions,
 ) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
-    let mut copying = Copying { root, to, options, copied: HashSet::new(), folders: Vec::new() };
+    let mut copying = Copying {
+        root,
+        to,
+        options,
+        copied: HashSet::new(),
+        folders: Vec::new(),
+    };
     let except = options.except.to_path_buf();
     let walk = ignore::WalkBuilder::new(root)
         .require_git(false)
@@ -106,9 +112,16 @@ pub(super) fn copy(
     for (folder, name) in copying.ignored() {
         let original = root.join(&folder).join(name);
         if options.dependencies == Dependencies::Copy {
-            copying.all(ignore::WalkBuilder::new(&original).standard_filters(false).build())?;
+            copying.all(
+                ignore::WalkBuilder::new(&original)
+                    .standard_filters(false)
+                    .build(),
+            )?;
         } else if DEPENDENCIES.contains(&name) {
-            let failed = |source| SandboxError::Copy { path: original.clone(), source };
+            let failed = |source| SandboxError::Copy {
+                path: original.clone(),
+                source,
+            };
             // The name stays: node looks for the packages beside a package by it.
             let link = links.join(linked.len().to_string()).join(name);
             make_private_folder(link.parent().expect("it has just been joined")).map_err(failed)?;
@@ -138,8 +151,11 @@ impl Copying<'_> {
                 path: self.root.to_path_buf(),
                 source: io::Error::other(error),
             })?;
-            let relative =
-                entry.path().strip_prefix(self.root).unwrap_or(Path::new("")).to_path_buf();
+            let relative = entry
+                .path()
+                .strip_prefix(self.root)
+                .unwrap_or(Path::new(""))
+                .to_path_buf();
             self.one(&relative)?;
         }
         Ok(())
@@ -147,8 +163,9 @@ impl Copying<'_> {
 
     /// A file that git knows, whether it is ignored or not.
     fn tracked(&mut self, relative: &Path) -> Result<(), SandboxError> {
-        let is_below =
-            relative.components().all(|c| matches!(c, Component::Normal(name) if name != ".git"));
+        let is_below = relative
+            .components()
+            .all(|c| matches!(c, Component::Normal(name) if name != ".git"));
         if !is_below || self.copied.contains(relative) {
             return Ok(());
         }
@@ -193,7 +210,10 @@ impl Copying<'_> {
             reflink_copy::reflink_or_copy(from, to)?;
             fs::set_permissions(to, Permissions::from_mode(0o600))?;
             set_times(&File::options().write(true).open(to)?, &metadata)?;
-            fs::set_permissions(to, Permissions::from_mode(metadata.permissions().mode() & 0o777))?;
+            fs::set_permissions(
+                to,
+                Permissions::from_mode(metadata.permissions().mode() & 0o777),
+            )?;
         }
         Ok(()) // pipes, sockets and devices are not content
     }
@@ -245,7 +265,9 @@ impl Copying<'_> {
 
 fn set_times(file: &File, metadata: &Metadata) -> io::Result<()> {
     file.set_times(
-        FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?),
+        FileTimes::new()
+            .set_accessed(metadata.accessed()?)
+            .set_modified(metadata.modified()?),
     )
 }
 
@@ -286,7 +308,16 @@ mod tests {
             .sort_by_file_path(Ord::cmp)
             .build();
         let paths = walk.flatten().filter(|e| !e.file_type().unwrap().is_dir());
-        paths.map(|e| e.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned()).collect()
+        paths
+            .map(|e| {
+                e.path()
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect()
     }
 
     fn copied(
@@ -295,9 +326,18 @@ mod tests {
         links_out: LinksOut,
     ) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
         let to = tempfile::tempdir().unwrap();
-        let options = CopyOptions { dependencies, links_out, except: Path::new("/nowhere") };
-        let linked =
-            copy(root, &to.path().join("copy"), &to.path().join("links"), &options).unwrap();
+        let options = CopyOptions {
+            dependencies,
+            links_out,
+            except: Path::new("/nowhere"),
+        };
+        let linked = copy(
+            root,
+            &to.path().join("copy"),
+            &to.path().join("links"),
+            &options,
+        )
+        .unwrap();
         (to, linked)
     }
 
@@ -312,15 +352,28 @@ mod tests {
             "target/y",
             "src/venv/bin",
         ]);
-        fs::write(root.path().join(".gitignore"), "*.env\nnode_modules\n/target\nvenv\n").unwrap();
+        fs::write(
+            root.path().join(".gitignore"),
+            "*.env\nnode_modules\n/target\nvenv\n",
+        )
+        .unwrap();
         let (to, linked) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let copy = to.path().join("copy");
-        assert_eq!(listed(&copy), [".gitignore", ".hidden", "a/b.txt", "node_modules", "src/venv"]);
-        assert_eq!(linked.len(), 2);
-        assert!(
-            linked.iter().all(|(real, link)| real.starts_with(root.path().canonicalize().unwrap())
-                && link.file_name() == real.file_name())
+        assert_eq!(
+            listed(&copy),
+            [
+                ".gitignore",
+                ".hidden",
+                "a/b.txt",
+                "node_modules",
+                "src/venv"
+            ]
         );
+        assert_eq!(linked.len(), 2);
+        assert!(linked.iter().all(|(real, link)| {
+            real.starts_with(root.path().canonicalize().unwrap())
+                && link.file_name() == real.file_name()
+        }));
         assert_eq!(
             fs::read(copy.join("node_modules/x/index.js")).unwrap(),
             b"node_modules/x/index.js"
@@ -345,7 +398,12 @@ mod tests {
         let root = tree(&["run.sh", "read_only"]);
         fs::set_permissions(root.path().join("run.sh"), Permissions::from_mode(0o4755)).unwrap();
         fs::set_permissions(root.path().join("read_only"), Permissions::from_mode(0o444)).unwrap();
-        let before = |name: &str| fs::metadata(root.path().join(name)).unwrap().modified().unwrap();
+        let before = |name: &str| {
+            fs::metadata(root.path().join(name))
+                .unwrap()
+                .modified()
+                .unwrap()
+        };
         let (to, _) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let after = |name: &str| fs::metadata(to.path().join("copy").join(name)).unwrap();
         assert_eq!(after("run.sh").permissions().mode() & 0o7777, 0o755);
@@ -370,10 +428,23 @@ mod tests {
         let copy = to.path().join("copy");
         assert_eq!(
             listed(&copy),
-            ["a/b.txt", "a/dangling_in", "a/dangling_out", "absolute", "out", "relative"]
+            [
+                "a/b.txt",
+                "a/dangling_in",
+                "a/dangling_out",
+                "absolute",
+                "out",
+                "relative"
+            ]
         );
-        assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("a"));
-        assert_eq!(fs::read_link(copy.join("relative")).unwrap(), Path::new("a/b.txt"));
+        assert_eq!(
+            fs::read_link(copy.join("absolute")).unwrap(),
+            copy.join("a")
+        );
+        assert_eq!(
+            fs::read_link(copy.join("relative")).unwrap(),
+            Path::new("a/b.txt")
+        );
         let (to, _) = copied(&root, Dependencies::Link, LinksOut::LeaveOut);
         assert_eq!(
             listed(&to.path().join("copy")),

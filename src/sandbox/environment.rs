@@ -139,13 +139,17 @@ fn variable(name: &str) -> Option<OsString> {
 }
 
 fn home() -> Option<PathBuf> {
-    etcetera::home_dir().ok().filter(|home| home.is_absolute() && home.parent().is_some())
+    etcetera::home_dir()
+        .ok()
+        .filter(|home| home.is_absolute() && home.parent().is_some())
 }
 
 /// The environment of commands in the copy of `root`.
 pub(super) fn of(root: &Path, sandbox: &SandboxFolder) -> Vec<(OsString, OsString)> {
-    let mut environment: Vec<(OsString, OsString)> =
-        SAID.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let mut environment: Vec<(OsString, OsString)> = SAID
+        .iter()
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
     let mut set = |name: &str, value: &OsStr| environment.push((name.into(), value.into()));
     for name in TOOL_FOLDERS.iter().chain(PASSED_ON) {
         if let Some(value) = variable(name) {
@@ -154,9 +158,11 @@ pub(super) fn of(root: &Path, sandbox: &SandboxFolder) -> Vec<(OsString, OsStrin
     }
     // HOME is another one, so what tools keep there must be named.
     if let Some(home) = home() {
-        for (name, part) in
-            [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("GOMODCACHE", "go/pkg/mod")]
-        {
+        for (name, part) in [
+            ("CARGO_HOME", ".cargo"),
+            ("RUSTUP_HOME", ".rustup"),
+            ("GOMODCACHE", "go/pkg/mod"),
+        ] {
             let folder = home.join(part);
             match variable(name) {
                 Some(folder) if name == "CARGO_HOME" => set(name, &folder),
@@ -169,7 +175,10 @@ pub(super) fn of(root: &Path, sandbox: &SandboxFolder) -> Vec<(OsString, OsStrin
     let folders = std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
         .map(|folder| in_copy(&folder, root, sandbox));
-    set("PATH", &std::env::join_paths(folders).unwrap_or_else(|_| "/usr/bin:/bin".into()));
+    set(
+        "PATH",
+        &std::env::join_paths(folders).unwrap_or_else(|_| "/usr/bin:/bin".into()),
+    );
     set("HOME", sandbox.home().as_os_str());
     for name in ["TMPDIR", "TMP", "TEMP"] {
         set(name, sandbox.temporary().as_os_str());
@@ -189,7 +198,12 @@ fn in_copy(folder: &Path, root: &Path, sandbox: &SandboxFolder) -> PathBuf {
 pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let home = home();
-    paths.extend(TOOL_FOLDERS.iter().filter_map(|name| variable(name)).map(PathBuf::from));
+    paths.extend(
+        TOOL_FOLDERS
+            .iter()
+            .filter_map(|name| variable(name))
+            .map(PathBuf::from),
+    );
     if let Some(home) = &home {
         paths.extend(HOME_PARTS.iter().map(|part| home.join(part)));
     }
@@ -200,15 +214,18 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
         paths.extend(CARGO_PARTS.iter().map(|part| cargo.join(part)));
     }
     paths.extend(std::env::split_paths(&variable("PATH").unwrap_or_default()));
-    paths.extend(std::env::split_paths(&variable("LD_LIBRARY_PATH").unwrap_or_default()));
+    paths.extend(std::env::split_paths(
+        &variable("LD_LIBRARY_PATH").unwrap_or_default(),
+    ));
     let holds_home = |path: &Path| home.as_ref().is_some_and(|home| home.starts_with(path));
     paths.retain(|path| {
         path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path)
     });
     // Commands find paths under the root, such as a virtual environment, in the copy.
     paths.retain(|path| holds_home(root) || !path.starts_with(root));
-    let (settings, mut paths): (Vec<_>, Vec<_>) =
-        paths.into_iter().partition(|path| path.starts_with(SETTINGS));
+    let (settings, mut paths): (Vec<_>, Vec<_>) = paths
+        .into_iter()
+        .partition(|path| path.starts_with(SETTINGS));
     for path in &settings {
         public_parts(path, &mut paths);
     }
@@ -221,7 +238,9 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
 /// of it.
 fn public_parts(path: &Path, parts: &mut Vec<PathBuf>) -> bool {
     const EVERYBODY: u32 = 0o004;
-    let Ok(metadata) = path.symlink_metadata() else { return false };
+    let Ok(metadata) = path.symlink_metadata() else {
+        return false;
+    };
     if metadata.is_symlink() {
         return true; // what it leads to is looked at where it is
     }
@@ -258,14 +277,21 @@ mod tests {
             ".m2/settings.xml",
         ] {
             let path = home.join(secret);
-            assert!(!readable.iter().any(|folder| path.starts_with(folder)), "{}", path.display());
+            assert!(
+                !readable.iter().any(|folder| path.starts_with(folder)),
+                "{}",
+                path.display()
+            );
         }
     }
 
     #[test]
     fn the_root_itself_is_not_readable() {
-        let below_usr =
-            |root: &str| readable(Path::new(root)).iter().any(|path| path.starts_with("/usr"));
+        let below_usr = |root: &str| {
+            readable(Path::new(root))
+                .iter()
+                .any(|path| path.starts_with("/usr"))
+        };
         assert!(below_usr("/nowhere") && !below_usr("/usr"));
     }
 

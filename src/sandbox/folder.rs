@@ -40,9 +40,19 @@ impl SandboxFolder {
             .find(|folder| !folder.exists())
             .expect("numbers do not end");
         make_private_folder(&folder)?;
-        let made = SandboxFolder { _lock: hold(&folder)?, folder };
-        let parts = [made.home(), made.temporary(), made.dependencies(), view_in(&made.folder)];
-        parts.iter().try_for_each(|part| make_private_folder(part))?;
+        let made = SandboxFolder {
+            _lock: hold(&folder)?,
+            folder,
+        };
+        let parts = [
+            made.home(),
+            made.temporary(),
+            made.dependencies(),
+            view_in(&made.folder),
+        ];
+        parts
+            .iter()
+            .try_for_each(|part| make_private_folder(part))?;
         Ok(made)
     }
 
@@ -76,7 +86,11 @@ impl Drop for SandboxFolder {
 
 /// Says that this sandbox is in use for as long as the file is open.
 pub(super) fn hold(folder: &Path) -> io::Result<File> {
-    let lock = File::options().create(true).truncate(false).write(true).open(lock_in(folder))?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock_in(folder))?;
     flock(&lock, FlockOperation::NonBlockingLockShared)?;
     Ok(lock)
 }
@@ -132,8 +146,11 @@ mod tests {
         let abandoned = within.path().join("1-0");
         fs::create_dir_all(abandoned.join("copy/closed")).unwrap();
         fs::write(abandoned.join("lock"), "").unwrap();
-        fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0o000))
-            .unwrap();
+        fs::set_permissions(
+            abandoned.join("copy/closed"),
+            fs::Permissions::from_mode(0o000),
+        )
+        .unwrap();
         let other = SandboxFolder::make(within.path()).unwrap();
         assert!(!abandoned.exists());
         assert!(held.path().exists() && other.path().exists() && held.path() != other.path());

@@ -10,9 +10,11 @@ use std::process::{Command, Stdio};
 pub(super) fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder);
-    for setting in
-        ["core.hooksPath=/dev/null", "core.fsmonitor=false", "worktree.useRelativePaths=false"]
-    {
+    for setting in [
+        "core.hooksPath=/dev/null",
+        "core.fsmonitor=false",
+        "worktree.useRelativePaths=false",
+    ] {
         command.args(["-c", setting]);
     }
     for name in std::env::vars_os()
@@ -35,10 +37,18 @@ pub(super) fn tracked(folder: &Path) -> Vec<PathBuf> {
     if !folder.ancestors().any(|f| f.join(".git").exists()) {
         return Vec::new();
     }
-    match command(folder).args(["ls-files", "-z", "--cached"]).output() {
+    match command(folder)
+        .args(["ls-files", "-z", "--cached"])
+        .output()
+    {
         Ok(output) if output.status.success() => {
-            let names = output.stdout.split(|&byte| byte == 0).filter(|name| !name.is_empty());
-            names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect()
+            let names = output
+                .stdout
+                .split(|&byte| byte == 0)
+                .filter(|name| !name.is_empty());
+            names
+                .map(|name| PathBuf::from(OsStr::from_bytes(name)))
+                .collect()
         }
         _ => Vec::new(),
     }

@@ -33,7 +33,9 @@ pub(super) fn run() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     super::confine::confine(&mut spec);
     #[cfg(not(target_os = "linux"))]
-    spec.isolation.missing.push("all of it (this is not Linux)".to_owned());
+    spec.isolation
+        .missing
+        .push("all of it (this is not Linux)".to_owned());
     let may_run = spec.isolation.confines() || spec.setting.allow_none;
     ChildEvent::Isolated(spec.isolation.clone()).write(&mut events)?;
     match &spec.command {
@@ -68,30 +70,53 @@ fn run_command(command: &Command, spec: &CommandSpec) -> io::Result<ChildEvent> 
         }
     };
     loop {
-        let Some((pid, status)) = wait(WaitOptions::empty())? else { continue };
+        let Some((pid, status)) = wait(WaitOptions::empty())? else {
+            continue;
+        };
         // Others are orphans, which the first process of a namespace has to bury.
-        let end = match (pid == child, status.exit_status(), status.terminating_signal()) {
+        let end = match (
+            pid == child,
+            status.exit_status(),
+            status.terminating_signal(),
+        ) {
             (true, Some(code), _) => Ended::Exited(code),
             (true, _, Some(signal)) => Ended::Signal(signal),
             _ => continue,
         };
-        return Ok(ChildEvent::Ended { end, time: started.elapsed() });
+        return Ok(ChildEvent::Ended {
+            end,
+            time: started.elapsed(),
+        });
     }
 }
 
 /// Sets the limits of each process. Gives which.
 fn limit(limits: &Limits, isolation: &Isolation) -> io::Result<Vec<String>> {
     // None for memory: what a process may map is no measure, sanitizers map terabytes.
-    let mut wanted =
-        vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
+    let mut wanted = vec![
+        ("core", Resource::Core, 0),
+        ("file_size", Resource::Fsize, limits.file_size),
+    ];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
-        wanted.push(("processes", Resource::Nproc, limits.kernel_processes().into()));
+        wanted.push((
+            "processes",
+            Resource::Nproc,
+            limits.kernel_processes().into(),
+        ));
     }
     let mut names = Vec::new();
     for (name, resource, max) in wanted {
-        let max = getrlimit(resource).maximum.map_or(max, |there_is| max.min(there_is));
-        setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })?;
+        let max = getrlimit(resource)
+            .maximum
+            .map_or(max, |there_is| max.min(there_is));
+        setrlimit(
+            resource,
+            Rlimit {
+                current: Some(max),
+                maximum: Some(max),
+            },
+        )?;
         names.push(name.to_owned());
     }
     Ok(names)

@@ -31,7 +31,11 @@ impl Isolation {
     /// if it knew their names, and before Landlock's third version empty them, which is too much.
     pub fn confines(&self) -> bool {
         const KNOWS_TRUNCATION: u32 = 3;
-        let min = if self.has_namespace("mount") { 1 } else { KNOWS_TRUNCATION };
+        let min = if self.has_namespace("mount") {
+            1
+        } else {
+            KNOWS_TRUNCATION
+        };
         self.landlock.is_some_and(|abi| abi >= min)
             && (self.seccomp || self.has_namespace("network"))
     }
@@ -83,7 +87,10 @@ mod tests {
             missing: vec!["Landlock (not in this kernel)".to_owned()],
             ..Isolation::default()
         };
-        assert_eq!(none.to_string(), "no isolation; missing: Landlock (not in this kernel)");
+        assert_eq!(
+            none.to_string(),
+            "no isolation; missing: Landlock (not in this kernel)"
+        );
         assert!(!none.confines());
         let some = Isolation {
             landlock: Some(6),
@@ -91,16 +98,31 @@ mod tests {
             limits: vec!["file_size".to_owned()],
             ..Isolation::default()
         };
-        assert_eq!(some.to_string(), "landlock 6, namespaces (pid, network), limits (file_size)");
+        assert_eq!(
+            some.to_string(),
+            "landlock 6, namespaces (pid, network), limits (file_size)"
+        );
         assert!(some.confines());
         assert!(
-            !Isolation { namespaces: vec!["pid".to_owned()], ..some.clone() }.confines(),
+            !Isolation {
+                namespaces: vec!["pid".to_owned()],
+                ..some.clone()
+            }
+            .confines(),
             "the network is open"
         );
-        let old = Isolation { landlock: Some(2), ..some };
+        let old = Isolation {
+            landlock: Some(2),
+            ..some
+        };
         assert!(!old.confines(), "files can be emptied");
         assert!(
-            Isolation { namespaces: vec!["mount".to_owned()], seccomp: true, ..old }.confines()
+            Isolation {
+                namespaces: vec!["mount".to_owned()],
+                seccomp: true,
+                ..old
+            }
+            .confines()
         );
     }
 }

@@ -19,14 +19,19 @@ fn program_with(program: &Path, environment: &[(OsString, OsString)]) -> std::pr
         .arg(CHILD_ARGUMENT)
         .env_clear()
         .envs(environment.iter().map(|(name, value)| (name, value)));
-    command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     // Ctrl-C is for the program: it knows what must be finished first.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
 }
 
 fn line_of(spec: &CommandSpec) -> Result<Vec<u8>, SandboxError> {
-    spec.to_line().map_err(|error| SandboxError::Process(error.to_string()))
+    spec.to_line()
+        .map_err(|error| SandboxError::Process(error.to_string()))
 }
 
 fn failed(what: &str, error: impl std::fmt::Display) -> SandboxError {
@@ -48,7 +53,10 @@ pub(super) fn probe(
         let _ = stdin.write_all(&line_of(spec)?);
     }
     let mut isolation = None;
-    for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+    for line in stdout
+        .into_iter()
+        .flat_map(|stdout| BufReader::new(stdout).lines())
+    {
         match line.ok().and_then(|line| serde_json::from_str(&line).ok()) {
             Some(ChildEvent::Isolated(found)) => isolation = Some(found),
             Some(ChildEvent::Failed(reason)) => return Err(SandboxError::Process(reason)),
@@ -56,7 +64,9 @@ pub(super) fn probe(
         }
     }
     drop(stdin);
-    let output = child.wait_with_output().map_err(|error| failed("waiting for it", error))?;
+    let output = child
+        .wait_with_output()
+        .map_err(|error| failed("waiting for it", error))?;
     isolation.ok_or_else(|| {
         SandboxError::Process(last_line(
             &String::from_utf8_lossy(&output.stderr),
@@ -76,14 +86,16 @@ pub(super) async fn run(
     spec: &CommandSpec,
 ) -> Result<Ran, SandboxError> {
     let mut command = tokio::process::Command::from(program_with(program, environment));
-    let child = command.spawn().map_err(|error| failed(&program.display().to_string(), error))?;
+    let child = command
+        .spawn()
+        .map_err(|error| failed(&program.display().to_string(), error))?;
     let mut running = Running { child };
     // The process has its own clock; this one is for the case that it hangs itself.
     match tokio::time::timeout(spec.limits.time.saturating_add(GRACE), running.listen(spec)).await {
         Ok(ran) => ran,
-        Err(_) => {
-            Err(SandboxError::Process("the process that watches the command hangs".to_owned()))
-        }
+        Err(_) => Err(SandboxError::Process(
+            "the process that watches the command hangs".to_owned(),
+        )),
     }
 }
 
@@ -119,7 +131,11 @@ impl Running {
             kept.finish()
         };
         let (last, output) = tokio::join!(events, output);
-        let status = self.child.wait().await.map_err(|error| failed("waiting for it", error))?;
+        let status = self
+            .child
+            .wait()
+            .await
+            .map_err(|error| failed("waiting for it", error))?;
         outcome(last, output, &status.to_string())
     }
 }
@@ -130,7 +146,9 @@ fn outcome(last: Option<ChildEvent>, output: Output, status: &str) -> Result<Ran
         Some(ChildEvent::LeftBehind(n)) => Err(SandboxError::LeftBehind { n }),
         Some(ChildEvent::Failed(reason)) => Err(SandboxError::Process(reason)),
         Some(ChildEvent::Isolated(isolation)) if !isolation.confines() => {
-            Err(SandboxError::NoIsolation { isolation: Box::new(isolation) })
+            Err(SandboxError::NoIsolation {
+                isolation: Box::new(isolation),
+            })
         }
         Some(ChildEvent::Isolated(_)) | None => {
             Err(SandboxError::Process(last_line(&output.text(), status)))

@@ -166,10 +166,14 @@ fn make(
     program: &Path,
     options: &SandboxOptions,
 ) -> Result<Sandbox, SandboxError> {
-    let root = root
-        .canonicalize()
-        .map_err(|source| SandboxError::Copy { path: root.to_path_buf(), source })?;
-    let placed = |source| SandboxError::Folder { folder: within.to_path_buf(), source };
+    let root = root.canonicalize().map_err(|source| SandboxError::Copy {
+        path: root.to_path_buf(),
+        source,
+    })?;
+    let placed = |source| SandboxError::Folder {
+        folder: within.to_path_buf(),
+        source,
+    };
     let own_folder = folder::SandboxFolder::make(within).map_err(placed)?;
     let mut setting = protocol::Setting {
         folder: own_folder.copy(),
@@ -183,16 +187,24 @@ fn make(
     let environment = environment::of(&root, &own_folder);
     // First, since it is cheap: without isolation nothing needs to be copied, and what may be
     // linked depends on it.
-    let isolation = launch::probe(program, &environment, &protocol::CommandSpec::probe(&setting))?;
+    let isolation = launch::probe(
+        program,
+        &environment,
+        &protocol::CommandSpec::probe(&setting),
+    )?;
     if !isolation.confines() && !options.allow_none {
-        return Err(SandboxError::NoIsolation { isolation: Box::new(isolation) });
+        return Err(SandboxError::NoIsolation {
+            isolation: Box::new(isolation),
+        });
     }
     setting.namespaces = isolation.has_namespace("user");
     let worktree = match options.copy {
         CopyKind::Plain => None,
         CopyKind::Worktree => Some(worktree::Worktree::add(&root, own_folder.path())?),
     };
-    let top = worktree.as_ref().map_or(root.as_path(), worktree::Worktree::top);
+    let top = worktree
+        .as_ref()
+        .map_or(root.as_path(), worktree::Worktree::top);
     let within = within.canonicalize().map_err(placed)?;
     let copy_options = copy::CopyOptions {
         dependencies: match options.copy_dependencies || !isolation.confines() {
@@ -205,8 +217,12 @@ fn make(
         },
         except: &within,
     };
-    setting.dependencies =
-        copy::copy(top, &own_folder.copy(), &own_folder.dependencies(), &copy_options)?;
+    setting.dependencies = copy::copy(
+        top,
+        &own_folder.copy(),
+        &own_folder.dependencies(),
+        &copy_options,
+    )?;
     if let Some(worktree) = &worktree {
         worktree.adopt_index()?;
         setting.read.push(worktree.repository().to_path_buf());

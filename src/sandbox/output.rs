@@ -46,18 +46,29 @@ impl Kept {
     }
 
     pub(super) fn finish(self) -> Output {
-        let Kept { mut head, tail, dropped } = self;
+        let Kept {
+            mut head,
+            tail,
+            dropped,
+        } = self;
         let mut tail = Vec::from(tail);
         if dropped == 0 {
             // A character may lie across the border.
-            let at = head.iter().rposition(|byte| byte & 0xC0 != 0x80).unwrap_or(0);
+            let at = head
+                .iter()
+                .rposition(|byte| byte & 0xC0 != 0x80)
+                .unwrap_or(0);
             if !tail.is_empty() && head.len() - at < 4 && std::str::from_utf8(&head[at..]).is_err()
             {
                 tail.splice(0..0, head.drain(at..));
             }
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Output { head: text(&head), tail: text(&tail), dropped }
+        Output {
+            head: text(&head),
+            tail: text(&tail),
+            dropped,
+        }
     }
 }
 

@@ -55,14 +55,22 @@ pub(super) struct CommandSpec {
 impl CommandSpec {
     pub(super) fn new(setting: &Setting, command: &Command, limits: &Limits) -> CommandSpec {
         let (setting, command) = (setting.clone(), Some(command.clone()));
-        CommandSpec { setting, command, limits: *limits, isolation: Isolation::default() }
+        CommandSpec {
+            setting,
+            command,
+            limits: *limits,
+            isolation: Isolation::default(),
+        }
     }
 
     pub(super) fn probe(setting: &Setting) -> CommandSpec {
         CommandSpec {
             setting: setting.clone(),
             command: None,
-            limits: Limits { time: GRACE, ..Limits::default() },
+            limits: Limits {
+                time: GRACE,
+                ..Limits::default()
+            },
             isolation: Isolation::default(),
         }
     }

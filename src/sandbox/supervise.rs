@@ -28,8 +28,10 @@ const INTERVAL: Duration = Duration::from_millis(50);
 const PART: u32 = 10;
 
 /// The limits that are looked at, each in its own time.
-const LOOKS: [fn(&Watching) -> Option<Ended>; 2] =
-    [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
+const LOOKS: [fn(&Watching) -> Option<Ended>; 2] = [
+    Watching::passed_limit_of_processes,
+    Watching::passed_limit_of_disk,
+];
 
 /// How long the process inside may take to restrict itself. Also how long killed processes may take
 /// to be gone.
@@ -77,12 +79,18 @@ impl Started {
             let group = Group::make(&spec.limits);
             match &group {
                 Ok(group) => spec.isolation.cgroup = group.counts(),
-                Err(reason) => spec.isolation.missing.push(format!("control group ({reason})")),
+                Err(reason) => spec
+                    .isolation
+                    .missing
+                    .push(format!("control group ({reason})")),
             }
             if spec.setting.namespaces {
                 match super::confine::enter_namespaces() {
                     Ok(names) => spec.isolation.namespaces = names,
-                    Err(reason) => spec.isolation.missing.push(format!("namespaces ({reason})")),
+                    Err(reason) => spec
+                        .isolation
+                        .missing
+                        .push(format!("namespaces ({reason})")),
                 }
             }
             spec.isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
@@ -101,8 +109,9 @@ impl Started {
             .stdin(OwnedFd::from(theirs))
             .stdout(output()?)
             .stderr(output()?);
-        let child =
-            command.spawn().map_err(|error| failed("starting the process inside", error))?;
+        let child = command
+            .spawn()
+            .map_err(|error| failed("starting the process inside", error))?;
         drop(command); // and with it the other end of the pair
         let is_alone = spec.isolation.has_namespace("pid");
         let mut started = Started {
@@ -123,7 +132,9 @@ impl Started {
     fn join_group(&self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.group {
-            return group.add(self.child.id()).map_err(|error| failed("its control group", error));
+            return group
+                .add(self.child.id())
+                .map_err(|error| failed("its control group", error));
         }
         Ok(())
     }
@@ -180,9 +191,16 @@ struct Watching {
 impl Watching {
     fn new(spec: &CommandSpec, started: Started) -> Watching {
         let space = spec.setting.space.clone();
-        let folders =
-            vec![layout::copy_in(&space), layout::home_in(&space), layout::temporary_in(&space)];
-        let disk_before = if spec.command.is_some() { watch::disk_use(&folders, &[]) } else { 0 };
+        let folders = vec![
+            layout::copy_in(&space),
+            layout::home_in(&space),
+            layout::temporary_in(&space),
+        ];
+        let disk_before = if spec.command.is_some() {
+            watch::disk_use(&folders, &[])
+        } else {
+            0
+        };
         let (since, time) = (Instant::now(), PATIENCE);
         Watching {
             started,
@@ -203,7 +221,10 @@ impl Watching {
         match self.started.kill_all() {
             0 => Ok(match last? {
                 Some(event) => event,
-                None => ChildEvent::Ended { end: Ended::Signal(Signal::KILL.as_raw()), time },
+                None => ChildEvent::Ended {
+                    end: Ended::Signal(Signal::KILL.as_raw()),
+                    time,
+                },
             }),
             n => Ok(ChildEvent::LeftBehind(n)),
         }
@@ -230,7 +251,10 @@ impl Watching {
             }
             let time = self.since.elapsed();
             if time > self.time {
-                return Ok(Some(ChildEvent::Ended { end: Ended::TimedOut, time }));
+                return Ok(Some(ChildEvent::Ended {
+                    end: Ended::TimedOut,
+                    time,
+                }));
             }
             for (next, look) in next_looks.iter_mut().zip(LOOKS) {
                 let before = Instant::now();
@@ -248,8 +272,10 @@ impl Watching {
     /// something to read.
     fn wait(&self) -> io::Result<(bool, bool)> {
         let stdin = io::stdin();
-        let mut both =
-            [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.started.events, PollFlags::IN)];
+        let mut both = [
+            PollFd::new(&stdin, PollFlags::IN),
+            PollFd::new(&self.started.events, PollFlags::IN),
+        ];
         let rest = self.time.saturating_sub(self.since.elapsed()) + Duration::from_millis(1);
         let timeout = Timespec::try_from(rest.min(INTERVAL)).map_err(io::Error::other)?;
         match poll(&mut both, Some(&timeout)) {
@@ -295,7 +321,12 @@ impl Watching {
             return Some(Ended::TooManyProcesses);
         }
         #[cfg(target_os = "linux")]
-        if self.started.group.as_ref().is_some_and(Group::ran_out_of_memory) {
+        if self
+            .started
+            .group
+            .as_ref()
+            .is_some_and(Group::ran_out_of_memory)
+        {
             return Some(Ended::TooMuchMemory);
         }
         watch::use_more_memory_than(self.limits.memory, &pids, &self.space)

@@ -24,7 +24,10 @@ const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 /// Makes the view and enters it; the process has a mount namespace of its own already. Shared
 /// memory takes at most half of `memory`, in bytes.
 pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    mount_change(
+        "/",
+        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+    )?;
     let root = layout::view_in(&setting.space);
     let plain = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", &root, "tmpfs", plain, c"mode=0755,size=4m")?;
@@ -139,16 +142,27 @@ impl View {
         let mut real = BTreeSet::new();
         for path in paths {
             // Landlock says which part of the system's settings may be read.
-            let mut path =
-                if path.starts_with("/etc") { PathBuf::from("/etc") } else { path.clone() };
+            let mut path = if path.starts_with("/etc") {
+                PathBuf::from("/etc")
+            } else {
+                path.clone()
+            };
             for _ in 0..MAX_LINKS {
-                let Some((link, target, rest)) = first_link(&path) else { break };
+                let Some((link, target, rest)) = first_link(&path) else {
+                    break;
+                };
                 let at = self.at(&link);
                 fs::create_dir_all(at.parent().unwrap_or(&self.root))?;
                 if fs::symlink_metadata(&at).is_err() {
                     symlink(&target, &at)?;
                 }
-                path = normal(&link.parent().unwrap_or(Path::new("/")).join(target).join(rest));
+                path = normal(
+                    &link
+                        .parent()
+                        .unwrap_or(Path::new("/"))
+                        .join(target)
+                        .join(rest),
+                );
             }
             if path.exists() {
                 real.insert(path);
@@ -199,7 +213,9 @@ fn mounts_below(root: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
     let mut mounts = Vec::new();
     for line in table.split(|&byte| byte == b'\n') {
         let mut fields = line.split(|&byte| byte == b' ').skip(4);
-        let (Some(path), Some(options)) = (fields.next(), fields.next()) else { continue };
+        let (Some(path), Some(options)) = (fields.next(), fields.next()) else {
+            continue;
+        };
         let path = PathBuf::from(OsString::from_vec(unescaped(path)));
         if path.starts_with(root) && path != root {
             mounts.push((path, flags(&String::from_utf8_lossy(options))));
@@ -219,7 +235,10 @@ fn flags(options: &str) -> MountFlags {
         "nosymfollow" => MountFlags::NOSYMFOLLOW,
         _ => MountFlags::empty(),
     };
-    options.split(',').map(flag).fold(MountFlags::empty(), |all, one| all | one)
+    options
+        .split(',')
+        .map(flag)
+        .fold(MountFlags::empty(), |all, one| all | one)
 }
 
 /// The table writes spaces and the like as `\` and three octal digits.
@@ -264,7 +283,14 @@ mod tests {
         fs::create_dir_all(root.join("real/bin")).unwrap();
         symlink("real", root.join("link")).unwrap();
         let found = first_link(&root.join("link/bin")).unwrap();
-        assert_eq!(found, (root.join("link"), PathBuf::from("real"), PathBuf::from("bin")));
+        assert_eq!(
+            found,
+            (
+                root.join("link"),
+                PathBuf::from("real"),
+                PathBuf::from("bin")
+            )
+        );
         assert_eq!(first_link(&root.join("real/bin")), None);
         assert_eq!(normal(Path::new("/a/./b/../c")), Path::new("/a/c"));
     }

@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 pub(super) fn descendants(of: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse::<u32>().ok())
+        else {
             continue;
         };
         if let Some(parent) = parent_of(pid) {
@@ -31,7 +35,12 @@ fn parent_of(pid: u32) -> Option<u32> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name, in brackets, may hold anything.
     let after = stat.iter().rposition(|&byte| byte == b')')?;
-    std::str::from_utf8(&stat[after + 1..]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+    std::str::from_utf8(&stat[after + 1..])
+        .ok()?
+        .split_ascii_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
 }
 
 /// Whether these processes use more memory than this many bytes together. What they share counts
@@ -41,16 +50,24 @@ pub(super) fn use_more_memory_than(max: u64, pids: &[u32], folder: &Path) -> boo
     // Counting what is shared for each is cheap, and enough as long as even that is below.
     let counted_each =
         |pid: &u32| fields(&format!("/proc/{pid}/status"), ["RssAnon:", "RssShmem:"]);
-    let shared_once =
-        |pid: &u32| fields(&format!("/proc/{pid}/smaps_rollup"), ["Pss_Anon:", "Pss_Shmem:"]);
+    let shared_once = |pid: &u32| {
+        fields(
+            &format!("/proc/{pid}/smaps_rollup"),
+            ["Pss_Anon:", "Pss_Shmem:"],
+        )
+    };
     let device = fs::metadata(folder).map(|metadata| metadata.dev()).ok();
-    let unnamed = deleted_files(pids).into_iter().filter(|((dev, _), _)| Some(*dev) != device);
+    let unnamed = deleted_files(pids)
+        .into_iter()
+        .filter(|((dev, _), _)| Some(*dev) != device);
     let unnamed: u64 = unnamed.map(|(_, bytes)| bytes).sum();
     let is_more = |each: &dyn Fn(&u32) -> Option<(u64, u64)>| {
         let (private, shared) = pids
             .iter()
             .filter_map(each)
-            .fold((0, 0), |(a, b), (private, shared)| (a + private, b + shared));
+            .fold((0, 0), |(a, b), (private, shared)| {
+                (a + private, b + shared)
+            });
         private + shared.max(unnamed) > max
     };
     is_more(&counted_each) && is_more(&|pid| shared_once(pid).or_else(|| counted_each(pid)))
@@ -69,13 +86,18 @@ fn fields(path: &str, names: [&str; 2]) -> Option<(u64, u64)> {
 
 /// Files without a name that these processes hold open, by device and number, with their bytes.
 fn deleted_files(pids: &[u32]) -> HashMap<(u64, u64), u64> {
-    let open = pids
-        .iter()
-        .flat_map(|pid| fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten());
+    let open = pids.iter().flat_map(|pid| {
+        fs::read_dir(format!("/proc/{pid}/fd"))
+            .into_iter()
+            .flatten()
+            .flatten()
+    });
     let files = open
         .filter_map(|entry| fs::metadata(entry.path()).ok())
         .filter(|metadata| metadata.is_file() && metadata.nlink() == 0);
-    files.map(|metadata| ((metadata.dev(), metadata.ino()), metadata.blocks() * 512)).collect()
+    files
+        .map(|metadata| ((metadata.dev(), metadata.ino()), metadata.blocks() * 512))
+        .collect()
 }
 
 /// Bytes on disk of what is in these folders, and of files there that are deleted and still open in
@@ -87,13 +109,18 @@ pub(super) fn disk_use(folders: &[PathBuf], pids: &[u32]) -> u64 {
     let mut next = folders.to_vec();
     while let Some(folder) = next.pop() {
         devices.extend(fs::metadata(&folder).map(|metadata| metadata.dev()));
-        for metadata in fs::read_dir(&folder).into_iter().flatten().flatten().filter_map(|entry| {
-            let metadata = entry.metadata().ok()?;
-            if metadata.is_dir() {
-                next.push(entry.path());
-            }
-            Some(metadata)
-        }) {
+        for metadata in fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| {
+                let metadata = entry.metadata().ok()?;
+                if metadata.is_dir() {
+                    next.push(entry.path());
+                }
+                Some(metadata)
+            })
+        {
             if metadata.is_dir()
                 || metadata.nlink() < 2
                 || linked.insert((metadata.dev(), metadata.ino()))
@@ -102,8 +129,9 @@ pub(super) fn disk_use(folders: &[PathBuf], pids: &[u32]) -> u64 {
             }
         }
     }
-    let deleted =
-        deleted_files(pids).into_iter().filter(|((device, _), _)| devices.contains(device));
+    let deleted = deleted_files(pids)
+        .into_iter()
+        .filter(|((device, _), _)| devices.contains(device));
     total + deleted.map(|(_, bytes)| bytes).sum::<u64>()
 }
 
@@ -114,8 +142,10 @@ mod tests {
 
     #[test]
     fn a_child_is_seen_with_its_memory() {
-        let mut child =
-            std::process::Command::new("sh").args(["-c", "sleep 60 & wait"]).spawn().unwrap();
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "sleep 60 & wait"])
+            .spawn()
+            .unwrap();
         let below = || descendants(child.id());
         while below().is_empty() {
             std::thread::yield_now();
@@ -126,7 +156,10 @@ mod tests {
             use_more_memory_than(0, &pids, Path::new("/"))
                 && !use_more_memory_than(1 << 30, &pids, Path::new("/"))
         );
-        for pid in pids.iter().filter_map(|&pid| rustix::process::Pid::from_raw(pid as i32)) {
+        for pid in pids
+            .iter()
+            .filter_map(|&pid| rustix::process::Pid::from_raw(pid as i32))
+        {
             rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         }
         child.wait().unwrap();
@@ -145,6 +178,9 @@ mod tests {
         fs::remove_file(dir.path().join("deleted")).unwrap();
         assert!(disk_use(&[dir.path().to_path_buf()], &[std::process::id()]) >= before + (1 << 17));
         drop(file);
-        assert_eq!(disk_use(&[dir.path().to_path_buf()], &[std::process::id()]), before);
+        assert_eq!(
+            disk_use(&[dir.path().to_path_buf()], &[std::process::id()]),
+            before
+        );
     }
 }

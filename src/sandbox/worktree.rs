@@ -26,7 +26,10 @@ pub(super) struct Worktree {
 impl Worktree {
     /// Adds one, without files, where the copy goes in a sandbox's folder.
     pub(super) fn add(root: &Path, sandbox: &Path) -> Result<Worktree, SandboxError> {
-        let failed = |reason: String| SandboxError::Worktree { root: root.to_path_buf(), reason };
+        let failed = |reason: String| SandboxError::Worktree {
+            root: root.to_path_buf(),
+            reason,
+        };
         let asked = [
             "rev-parse",
             "--path-format=absolute",
@@ -44,9 +47,16 @@ impl Worktree {
         };
         let copy = copy_in(sandbox);
         let add = ["worktree", "add", "--detach", "--no-checkout"].map(OsStr::new);
-        ask(root, &[&add[..], &[copy.as_os_str(), OsStr::new("HEAD")]].concat()).map_err(failed)?;
+        ask(
+            root,
+            &[&add[..], &[copy.as_os_str(), OsStr::new("HEAD")]].concat(),
+        )
+        .map_err(failed)?;
         let link = fs::read(copy.join(".git")).map_err(|error| failed(error.to_string()))?;
-        let about = link.strip_prefix(b"gitdir: ").unwrap_or_default().trim_ascii();
+        let about = link
+            .strip_prefix(b"gitdir: ")
+            .unwrap_or_default()
+            .trim_ascii();
         let worktree = Worktree {
             sandbox: sandbox.to_path_buf(),
             top: top.clone(),
@@ -71,11 +81,18 @@ impl Worktree {
 
     /// Gives the worktree the original's index.
     pub(super) fn adopt_index(&self) -> Result<(), SandboxError> {
-        for entry in fs::read_dir(&self.git_folder).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(&self.git_folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             let name = entry.file_name();
             if name == "index" || name.as_bytes().starts_with(b"sharedindex.") {
                 let copied = fs::copy(entry.path(), self.about.join(&name));
-                copied.map_err(|source| SandboxError::Copy { path: entry.path(), source })?;
+                copied.map_err(|source| SandboxError::Copy {
+                    path: entry.path(),
+                    source,
+                })?;
             }
         }
         Ok(())
@@ -90,13 +107,16 @@ impl Drop for Worktree {
 
 /// Removes what a repository knows of the worktree in a sandbox's folder, if there is one.
 pub(super) fn forget(sandbox: &Path) {
-    let Ok(about) = fs::read(worktree_record_in(sandbox)) else { return };
+    let Ok(about) = fs::read(worktree_record_in(sandbox)) else {
+        return;
+    };
     let about = PathBuf::from(OsStr::from_bytes(&about));
     let is_ours = fs::read(about.join("gitdir")).is_ok_and(|path| {
         path.trim_ascii() == copy_in(sandbox).join(".git").as_os_str().as_bytes()
     });
-    if let Some(all) =
-        about.parent().filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees")))
+    if let Some(all) = about
+        .parent()
+        .filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees")))
     {
         // `git worktree prune` removes what cannot be removed here.
         let _ = fs::remove_dir_all(&about);
@@ -114,5 +134,10 @@ fn ask(root: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
         return Ok(output.stdout.trim_ascii_end().to_vec());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(said.lines().next_back().unwrap_or("git failed").trim_start_matches("fatal: ").to_owned())
+    Err(said
+        .lines()
+        .next_back()
+        .unwrap_or("git failed")
+        .trim_start_matches("fatal: ")
+        .to_owned())
 }

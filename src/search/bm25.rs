@@ -12,7 +12,10 @@ const SATURATION: f64 = 3.0;
 pub fn rarities(texts: &[&Counts]) -> Vec<f64> {
     let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
     let rarity = |term: usize| {
-        let n_having = texts.iter().filter(|counts| counts.of_terms[term] > 0).count() as f64;
+        let n_having = texts
+            .iter()
+            .filter(|counts| counts.of_terms[term] > 0)
+            .count() as f64;
         (1.0 + (texts.len() as f64 - n_having + 0.5) / (n_having + 0.5)).ln()
     };
     (0..n_terms).map(rarity).collect()
@@ -42,7 +45,13 @@ mod tests {
     #[test]
     fn rare_terms_short_texts_and_frequent_terms_weigh_more() {
         let terms = Terms::of("limit, delay");
-        let texts = ["limit", "limit of a thing", "limit limit a b", "delay and limit", "none"];
+        let texts = [
+            "limit",
+            "limit of a thing",
+            "limit limit a b",
+            "delay and limit",
+            "none",
+        ];
         let counts: Vec<Counts> = texts.iter().map(|text| terms.counts(text)).collect();
         let weights = weigh(&counts.iter().collect::<Vec<_>>());
         let [limit, delay] = [0, 1];

@@ -37,7 +37,11 @@ impl FileCounts {
     /// Time: linear in the text.
     pub fn of(terms: &Terms, path: &str, text: &str) -> FileCounts {
         let name = path.rsplit('/').next().unwrap_or(path);
-        FileCounts { path: terms.counts(path), name: terms.counts(name), text: terms.counts(text) }
+        FileCounts {
+            path: terms.counts(path),
+            name: terms.counts(name),
+            text: terms.counts(text),
+        }
     }
 }
 
@@ -60,8 +64,9 @@ impl Weight {
     /// What tells the file apart, at most four words: the names and quoted texts of the task that
     /// it has, then for each of the heaviest words a definition that has it, or else the word.
     pub fn words(&self, terms: &Terms) -> Vec<String> {
-        let mut order: Vec<usize> =
-            (0..self.of_terms.len()).filter(|&term| self.of_terms[term] > 0.0).collect();
+        let mut order: Vec<usize> = (0..self.of_terms.len())
+            .filter(|&term| self.of_terms[term] > 0.0)
+            .collect();
         order.sort_by(|&a, &b| {
             let by_kind = terms.is_verbatim(b).cmp(&terms.is_verbatim(a));
             by_kind.then_with(|| self.of_terms[b].total_cmp(&self.of_terms[a]))
@@ -85,8 +90,13 @@ pub fn weigh(files: &[&FileCounts]) -> Vec<Weight> {
     let paths: Vec<&Counts> = files.iter().map(|file| &file.path).collect();
     let names: Vec<&Counts> = files.iter().map(|file| &file.name).collect();
     let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
-    let mut weights =
-        vec![Weight { of_terms: vec![0.0; n_terms], ..Weight::default() }; files.len()];
+    let mut weights = vec![
+        Weight {
+            of_terms: vec![0.0; n_terms],
+            ..Weight::default()
+        };
+        files.len()
+    ];
     let mut all: Vec<&mut Weight> = weights.iter_mut().collect();
     for (counts, factor) in [(texts, 1.0), (paths, IN_PATH), (names, IN_NAME)] {
         add(&mut all, &counts, factor);
@@ -113,19 +123,27 @@ pub fn look_closely(weights: &mut [&mut Weight], terms: &Terms, texts: &[&str], 
     let mut definitions = Vec::with_capacity(texts.len());
     for (text, weight) in texts.iter().zip(weights.iter_mut()) {
         let outline = Outline::of(text);
-        let mut counts = Counts { of_terms: vec![0; terms.spelled().len()], n_words: 0 };
+        let mut counts = Counts {
+            of_terms: vec![0; terms.spelled().len()],
+            n_words: 0,
+        };
         weight.definitions = vec![None; terms.spelled().len()];
         let mut of_lines = Vec::new();
         for (line_idx, line) in text.lines().enumerate() {
-            let of_line =
-                if line.len() <= LONGEST_LINE { terms.counts(line) } else { Counts::default() };
+            let of_line = if line.len() <= LONGEST_LINE {
+                terms.counts(line)
+            } else {
+                Counts::default()
+            };
             if outline.opens(line_idx) {
                 counts.n_words += of_line.n_words;
                 for term in of_line.terms() {
                     counts.of_terms[term] += of_line.of_terms[term];
                 }
                 // A heading of several words is no name.
-                let name = outline.enclosing(line_idx).filter(|name| !name.contains(' '));
+                let name = outline
+                    .enclosing(line_idx)
+                    .filter(|name| !name.contains(' '));
                 let name = name.unwrap_or_default();
                 for term in terms.counts(name).terms() {
                     weight.definitions[term].get_or_insert_with(|| name.to_owned());
@@ -136,7 +154,11 @@ pub fn look_closely(weights: &mut [&mut Weight], terms: &Terms, texts: &[&str], 
         weight.passage = IN_PASSAGE * best_passage(&of_lines, rarities);
         definitions.push(counts);
     }
-    add(weights, &definitions.iter().collect::<Vec<_>>(), IN_DEFINITIONS);
+    add(
+        weights,
+        &definitions.iter().collect::<Vec<_>>(),
+        IN_DEFINITIONS,
+    );
 }
 
 /// The most that a passage of `2 * AROUND + 1` lines has: the sum of the rarities of its terms.
@@ -164,16 +186,26 @@ mod tests {
     /// The files with their weights and words, best first.
     fn ranked<'f>(task: &str, files: &[(&'f str, &str)]) -> Vec<(&'f str, Vec<String>)> {
         let terms = Terms::of(task);
-        let counts: Vec<FileCounts> =
-            files.iter().map(|(path, text)| FileCounts::of(&terms, path, text)).collect();
+        let counts: Vec<FileCounts> = files
+            .iter()
+            .map(|(path, text)| FileCounts::of(&terms, path, text))
+            .collect();
         let counts: Vec<&FileCounts> = counts.iter().collect();
         let mut weights = weigh(&counts);
         let texts: Vec<&str> = files.iter().map(|(_, text)| *text).collect();
         let rarities = rarities(&counts);
-        look_closely(&mut weights.iter_mut().collect::<Vec<_>>(), &terms, &texts, &rarities);
+        look_closely(
+            &mut weights.iter_mut().collect::<Vec<_>>(),
+            &terms,
+            &texts,
+            &rarities,
+        );
         let mut order: Vec<usize> = (0..files.len()).collect();
         order.sort_by(|&a, &b| weights[b].total().total_cmp(&weights[a].total()));
-        order.into_iter().map(|i| (files[i].0, weights[i].words(&terms))).collect()
+        order
+            .into_iter()
+            .map(|i| (files[i].0, weights[i].words(&terms)))
+            .collect()
     }
 
     #[test]
@@ -190,11 +222,25 @@ mod tests {
             "src/settings.py",
             "a whole name that others have not"
         );
-        assert_eq!(best("the settings should have another limit"), "src/settings.py", "its path");
-        assert_eq!(best("say 'and the limit' differently"), "README.md", "quoted text");
+        assert_eq!(
+            best("the settings should have another limit"),
+            "src/settings.py",
+            "its path"
+        );
+        assert_eq!(
+            best("say 'and the limit' differently"),
+            "README.md",
+            "quoted text"
+        );
         assert_eq!(ranked("anything", &[]), []);
-        let files = [("src/limits.py", "x = f(limit)\n"), ("tests/limit.py", "x = f(limit)\n")];
-        assert_eq!(ranked("the limit in the test is lower", &files)[0].0, "tests/limit.py");
+        let files = [
+            ("src/limits.py", "x = f(limit)\n"),
+            ("tests/limit.py", "x = f(limit)\n"),
+        ];
+        assert_eq!(
+            ranked("the limit in the test is lower", &files)[0].0,
+            "tests/limit.py"
+        );
         assert_eq!(
             ranked("the limit is lower", &files)[0].0,
             "src/limits.py",
@@ -206,7 +252,11 @@ mod tests {
     fn words_in_one_place_weigh_more() {
         let apart = format!("limit = 1\n{}delay = 2\n", "x = 3\n".repeat(2 * AROUND));
         let together = format!("limit = 1\ndelay = 2\n{}", "x = 3\n".repeat(2 * AROUND));
-        let files = [("a.py", apart.as_str()), ("b.py", together.as_str()), ("c.py", "y = 4\n")];
+        let files = [
+            ("a.py", apart.as_str()),
+            ("b.py", together.as_str()),
+            ("c.py", "y = 4\n"),
+        ];
         assert_eq!(ranked("the limit of the delay", &files)[0].0, "b.py");
         let rarities = [2.0, 1.0];
         assert_eq!(best_passage(&[vec![0], vec![], vec![1, 0]], &rarities), 3.0);
@@ -227,7 +277,10 @@ mod tests {
         assert_eq!(found[0], ("b.py", vec!["read_timeout".to_owned()]));
         assert_eq!(found[1], ("a.py", vec!["timeouts".to_owned()]));
         assert_eq!(found[2].1, [""; 0]);
-        let files = [("a.py", "item = process(item, item)\nprocess_item(item)\n"), ("b.py", "")];
+        let files = [
+            ("a.py", "item = process(item, item)\nprocess_item(item)\n"),
+            ("b.py", ""),
+        ];
         let words = &ranked("rename process_item of the item", &files)[0].1;
         assert_eq!(*words, ["process_item"], "the name as a whole");
     }

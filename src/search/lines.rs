@@ -75,14 +75,24 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<L
         let mut offset = 0;
         for (line_idx, line) in window.text.split('\n').enumerate() {
             if !line.trim().is_empty() && line.len() < room.bytes {
-                all.push((Occurrence { window: window_idx, offset }, line));
+                all.push((
+                    Occurrence {
+                        window: window_idx,
+                        offset,
+                    },
+                    line,
+                ));
                 scopes.push(window.scope(line_idx));
             }
             offset += line.len() + 1;
         }
     }
     let labels = place_labels(shown, &all.iter().map(|(at, _)| *at).collect::<Vec<_>>());
-    let weights = weigh(task, &all.iter().map(|(_, line)| *line).collect::<Vec<_>>(), &scopes);
+    let weights = weigh(
+        task,
+        &all.iter().map(|(_, line)| *line).collect::<Vec<_>>(),
+        &scopes,
+    );
     let mut chosen: Vec<usize> = (0..all.len()).filter(|&i| weights[i] > 0.0).collect();
     chosen.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
     chosen.truncate(room.lines);
@@ -104,9 +114,19 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<L
     });
     let place = |i: usize| {
         let several = shown.occurrences(all[i].1.trim()).len() > 1;
-        if several { labels[i].clone() } else { scopes[i].unwrap_or_default().to_owned() }
+        if several {
+            labels[i].clone()
+        } else {
+            scopes[i].unwrap_or_default().to_owned()
+        }
     };
-    chosen.into_iter().map(|i| Line { place: place(i), text: all[i].1.to_owned() }).collect()
+    chosen
+        .into_iter()
+        .map(|i| Line {
+            place: place(i),
+            text: all[i].1.to_owned(),
+        })
+        .collect()
 }
 
 /// The stems of some lines.
@@ -146,14 +166,18 @@ fn of_words(
         }
     }
     for text in quoted(task) {
-        let having: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].contains(text)).collect();
+        let having: Vec<usize> = (0..lines.len())
+            .filter(|&i| lines[i].contains(text))
+            .collect();
         for i in having.iter().copied() {
             found[i].weight += QUOTED / having.len() as f64;
         }
     }
     let named = names(task);
     for word in &named {
-        let mut having = (0..lines.len()).filter(|&i| has_word(lines[i], word)).peekable();
+        let mut having = (0..lines.len())
+            .filter(|&i| has_word(lines[i], word))
+            .peekable();
         if is_of_code(word) {
             if let Some(&first) = having.peek() {
                 found[first].weight += DEFINED;
@@ -163,7 +187,9 @@ fn of_words(
             && !word.bytes().all(|byte| byte.is_ascii_digit())
         {
             let having: Vec<usize> = having.collect();
-            having.iter().for_each(|&i| found[i].weight += WHOLE / having.len() as f64);
+            having
+                .iter()
+                .for_each(|&i| found[i].weight += WHOLE / having.len() as f64);
         }
     }
     let above = headings(lines);
@@ -175,9 +201,14 @@ fn of_words(
             weights.push(0.0);
             continue;
         }
-        let in_named =
-            if scopes[i].is_some_and(|scope| named.contains(&scope)) { 1.0 } else { 0.0 };
-        let by_headings = above[i].map_or(0.0, |line_idx| headed[line_idx]).max(in_named);
+        let in_named = if scopes[i].is_some_and(|scope| named.contains(&scope)) {
+            1.0
+        } else {
+            0.0
+        };
+        let by_headings = above[i]
+            .map_or(0.0, |line_idx| headed[line_idx])
+            .max(in_named);
         headed[i] = found[i].own.max(by_headings);
         let share = found[i].n_words as f64 / of_lines[i].len().max(1) as f64;
         weights.push(found[i].weight + HEADED * by_headings + SHARE * share);
@@ -214,8 +245,10 @@ fn headings(lines: &[&str]) -> Vec<Option<usize>> {
 
 /// The words and names of a task, each once.
 fn names(task: &str) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        task.split(|c: char| !is_ident_char(c)).filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<&str> = task
+        .split(|c: char| !is_ident_char(c))
+        .filter(|name| !name.is_empty())
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -249,14 +282,24 @@ def cancel(order):
     #[test]
     fn other_forms_of_a_word_are_found() {
         assert_eq!(ranked("an entry more: 6", FILE)[0], "MAX_ENTRIES = 5");
-        assert_eq!(ranked("the state when it is cancelled", FILE)[0], "order.state = 'cancelled'");
-        assert_eq!(ranked("returning nothing", FILE)[..1], ["return read(path)"]);
+        assert_eq!(
+            ranked("the state when it is cancelled", FILE)[0],
+            "order.state = 'cancelled'"
+        );
+        assert_eq!(
+            ranked("returning nothing", FILE)[..1],
+            ["return read(path)"]
+        );
     }
 
     #[test]
     fn what_stands_below_a_line_named_weighs_more() {
         let lines: Vec<&str> = FILE.lines().collect();
-        let weights = weigh("a timeout of 9 when cancelling", &lines, &vec![None; lines.len()]);
+        let weights = weigh(
+            "a timeout of 9 when cancelling",
+            &lines,
+            &vec![None; lines.len()],
+        );
         assert!(weights[7] > weights[3], "{weights:?}");
         // Where the heading is not shown, its name is known.
         let weights = weigh(
@@ -269,15 +312,24 @@ def cancel(order):
 
     #[test]
     fn quoted_text_and_short_lines_weigh_more() {
-        assert_eq!(ranked("say `read(path)` twice", FILE)[0], "return read(path)");
-        assert_eq!(ranked("path", "a path of many words in it\npath = 1\n")[0], "path = 1");
+        assert_eq!(
+            ranked("say `read(path)` twice", FILE)[0],
+            "return read(path)"
+        );
+        assert_eq!(
+            ranked("path", "a path of many words in it\npath = 1\n")[0],
+            "path = 1"
+        );
     }
 
     #[test]
     fn a_name_is_first_sought_where_it_is_defined() {
         let text = "const MAX_DRIFT_MS: i64 = 1000;\n\
                     fn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
-        assert_eq!(ranked("MAX_DRIFT_MS: 2500", text)[0], text.lines().next().unwrap());
+        assert_eq!(
+            ranked("MAX_DRIFT_MS: 2500", text)[0],
+            text.lines().next().unwrap()
+        );
         assert_eq!(
             ranked("band by default", "bandwidth = 1\nx = band\n")[0],
             "x = band",
@@ -292,26 +344,44 @@ def cancel(order):
              def save(path):\n    limit = 3\n    return path\n",
         );
         let found = |task: &str, most: usize| -> Vec<(String, String)> {
-            most_relevant(task, &shown, Room { lines: most, bytes: 400 }, Ends::Skip)
-                .into_iter()
-                .map(|line| (line.place, line.text.trim().to_owned()))
-                .collect()
+            most_relevant(
+                task,
+                &shown,
+                Room {
+                    lines: most,
+                    bytes: 400,
+                },
+                Ends::Skip,
+            )
+            .into_iter()
+            .map(|line| (line.place, line.text.trim().to_owned()))
+            .collect()
         };
         let line = |place: &str, text: &str| (place.to_owned(), text.to_owned());
         assert_eq!(
             found("in save, the limit is 5", 2),
-            [line("save", "def save(path):"), line("save, line 6", "limit = 3")]
+            [
+                line("save", "def save(path):"),
+                line("save, line 6", "limit = 3")
+            ]
         );
         assert_eq!(
             found("make `return path` a `return None`", 1),
             [line("load, line 3", "return path")]
         );
         assert_eq!(found("what is this?", 3), []);
-        let ends: Vec<String> =
-            most_relevant("at the top", &shown, Room { lines: 3, bytes: 400 }, Ends::Include)
-                .into_iter()
-                .map(|line| line.place)
-                .collect();
+        let ends: Vec<String> = most_relevant(
+            "at the top",
+            &shown,
+            Room {
+                lines: 3,
+                bytes: 400,
+            },
+            Ends::Include,
+        )
+        .into_iter()
+        .map(|line| line.place)
+        .collect();
         assert_eq!(ends, ["load", "save, line 7"]);
     }
 

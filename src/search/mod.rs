@@ -111,19 +111,31 @@ pub async fn find_files(
     }
     if files.is_empty() && !may_create(task) {
         let root = workspace.root().display().to_string();
-        return Err(SearchError::NoFiles { root, left_out: listing.left_out });
+        return Err(SearchError::NoFiles {
+            root,
+            left_out: listing.left_out,
+        });
     }
-    Ok(FoundFiles { ranked: rank(workspace, &terms, files, most)?, existing })
+    Ok(FoundFiles {
+        ranked: rank(workspace, &terms, files, most)?,
+        existing,
+    })
 }
 
 /// All files that can be edited, or those that the person named.
 async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError> {
     if !task.files().is_empty() {
-        let named = task.files().iter().map(|path| workspace.resolve_named(path));
+        let named = task
+            .files()
+            .iter()
+            .map(|path| workspace.resolve_named(path));
         let mut paths = named.collect::<Result<Vec<_>, _>>()?;
         paths.sort_unstable();
         paths.dedup();
-        return Ok(Listing { paths, left_out: Vec::new() });
+        return Ok(Listing {
+            paths,
+            left_out: Vec::new(),
+        });
     }
     // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
     let root = workspace.root().to_path_buf();
@@ -132,7 +144,9 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     let mut listing = workspace.with_pending(walk.expect("a walk reports errors, and ends"));
     // Hidden and ignored files, where the task spells their path.
     let spelled = named::paths_in(task.sentence());
-    listing.paths.extend(spelled.filter_map(|path| workspace.resolve_named(path).ok()));
+    listing
+        .paths
+        .extend(spelled.filter_map(|path| workspace.resolve_named(path).ok()));
     if listing.paths.is_empty() {
         // Then a task can only be about the hidden files of the root.
         listing.paths = Listing::of_hidden(workspace.ignored().clone(), workspace.root()).paths;
@@ -152,24 +166,38 @@ fn keep_meant(
 ) -> Result<bool, SearchError> {
     let editable = task.context().editable.as_ref();
     let may_edit = |path: &String| editable.is_none_or(|editable| editable.contains(path));
-    let opening = named::opening_file(task.sentence())
-        .filter(|opening| !listing.paths.iter().any(|path| opening.names(path) && !may_edit(path)));
+    let opening = named::opening_file(task.sentence()).filter(|opening| {
+        !listing
+            .paths
+            .iter()
+            .any(|path| opening.names(path) && !may_edit(path))
+    });
     listing.paths.retain(may_edit);
-    let Some(opening) = opening else { return Ok(false) };
+    let Some(opening) = opening else {
+        return Ok(false);
+    };
     if listing.paths.iter().any(|path| opening.names(path)) {
-        listing.paths.retain(|path| opening.names(path) || opening.also_names(path));
+        listing
+            .paths
+            .retain(|path| opening.names(path) || opening.also_names(path));
         return Ok(true);
     }
     if listing.paths.iter().any(|path| opening.is_folder_of(path)) {
         listing.paths.retain(|path| opening.is_folder_of(path));
         return Ok(false);
     }
-    let texts = listing.paths.iter().filter_map(|path| workspace.read(path).ok());
+    let texts = listing
+        .paths
+        .iter()
+        .filter_map(|path| workspace.read(path).ok());
     let mut texts = texts.map(|text| text.shown().to_owned());
     if opening.is_surely_a_file(&listing.paths, &mut texts) {
         // It may be misspelt, and a new file of that name would be the wrong answer to that.
         let root = workspace.root().display().to_string();
-        return Err(SearchError::NotListed { path: opening.path.to_owned(), root });
+        return Err(SearchError::NotListed {
+            path: opening.path.to_owned(),
+            root,
+        });
     }
     Ok(false)
 }
@@ -198,7 +226,10 @@ fn read<'p>(
             scope.spawn(move || paths.iter().map(read_one).collect::<Vec<_>>())
         };
         let parts: Vec<_> = paths.chunks(chunk).map(part).collect();
-        parts.into_iter().flat_map(|part| part.join().expect("a search does not panic")).collect()
+        parts
+            .into_iter()
+            .flat_map(|part| part.join().expect("a search does not panic"))
+            .collect()
     })
 }
 
@@ -208,7 +239,11 @@ fn read_file(
     terms: &Terms,
     path: &str,
 ) -> Result<ReadFile, WorkspaceError> {
-    let Context { notes, operations: allowed, .. } = task.context();
+    let Context {
+        notes,
+        operations: allowed,
+        ..
+    } = task.context();
     let text = workspace.read(path)?;
     let mut operations = Operation::possible_in(text.shown());
     operations.retain(|operation| allowed.contains(operation));

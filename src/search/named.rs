@@ -32,7 +32,10 @@ pub fn names_nothing_of(task: &str, path: &str, text: &str) -> bool {
 pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
     let is_around = |c: char| {
         c.is_whitespace()
-            || matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';')
+            || matches!(
+                c,
+                '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';'
+            )
     };
     task.split(is_around)
         .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
@@ -51,12 +54,17 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         .find(|opening| lower.starts_with(*opening))
         .map_or(0, |o| o.len());
     let rest = task[skip..].trim_start();
-    let quote = rest.chars().next().filter(|c| matches!(c, '`' | '"' | '\''));
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '`' | '"' | '\''));
     let (path, after) = match quote {
         Some(quote) => rest[1..].split_once(quote)?,
         None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
     };
-    let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
+    let (path, colon) = path
+        .strip_suffix(':')
+        .map_or((path, false), |path| (path, true));
     let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
     // A bare path is known by its colon. "In a function" is no file called `a`.
     let is_opening = if skip > 0 {
@@ -65,7 +73,11 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         colon || (quote.is_some() && after.starts_with(':'))
     };
     let path = plain(path);
-    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked, after })
+    (is_opening && !path.is_empty()).then_some(OpeningFile {
+        path,
+        is_marked,
+        after,
+    })
 }
 
 /// A path as a listing has it: `./src/a.py:12` is `src/a.py`.
@@ -130,7 +142,9 @@ impl OpeningFile<'_> {
         let folder = self.path.trim_end_matches('/');
         self.path.contains('/')
             && !folder.is_empty()
-            && path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            && path
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Whether it can hardly be anything but a file, listed or not: it is separated from the rest,
@@ -145,8 +159,11 @@ impl OpeningFile<'_> {
         mut texts: impl Iterator<Item = impl AsRef<str>>,
     ) -> bool {
         let extension = |path: &str| Some(path.rsplit_once('.')?.1.to_owned());
-        let known = extension(self.path)
-            .is_some_and(|e| listed.iter().any(|path| extension(path).as_ref() == Some(&e)));
+        let known = extension(self.path).is_some_and(|e| {
+            listed
+                .iter()
+                .any(|path| extension(path).as_ref() == Some(&e))
+        });
         let is_like_a_path = self.path.contains('/') || self.path.starts_with('.');
         self.is_marked
             && !self.path.contains(char::is_whitespace)
@@ -161,8 +178,11 @@ mod tests {
     #[test]
     fn a_file_alone_or_something_in_it() {
         let text = "Milk\nBread of the day\n";
-        for task in ["delete the file notes/old.txt", "Please remove `old.txt`.", "lösche old.txt"]
-        {
+        for task in [
+            "delete the file notes/old.txt",
+            "Please remove `old.txt`.",
+            "lösche old.txt",
+        ] {
             assert!(names_nothing_of(task, "notes/old.txt", text), "{task}");
         }
         for task in [
@@ -187,7 +207,11 @@ mod tests {
         let is_folder = |task: &str| opening_file(task).unwrap().is_folder_of("src/a.py");
         assert!(is_folder("In src/, rename x") && is_folder("In ./src/: rename x"));
         assert!(!is_folder("In src, rename x") && !is_folder("In sr/, rename x"));
-        assert!(opening_file("In src/a.py:12, rename x").unwrap().names("src/a.py"));
+        assert!(
+            opening_file("In src/a.py:12, rename x")
+                .unwrap()
+                .names("src/a.py")
+        );
     }
 
     #[test]
@@ -229,11 +253,21 @@ mod tests {
             "in b.py, c.py and ./src/a.py x",
         ] {
             let opening = opening_file(task).unwrap();
-            assert!(opening.names("b.py") && !opening.names("src/a.py"), "{task}");
+            assert!(
+                opening.names("b.py") && !opening.names("src/a.py"),
+                "{task}"
+            );
             assert!(opening.also_names("src/a.py"), "{task}");
         }
-        for task in ["In b.py, read a.py", "In b.py, rename it and a.py", "In b.py and sea.py, x"] {
-            assert!(!opening_file(task).unwrap().also_names("src/a.py"), "{task}");
+        for task in [
+            "In b.py, read a.py",
+            "In b.py, rename it and a.py",
+            "In b.py and sea.py, x",
+        ] {
+            assert!(
+                !opening_file(task).unwrap().also_names("src/a.py"),
+                "{task}"
+            );
         }
     }
 
@@ -245,7 +279,13 @@ mod tests {
             opening_file(task)
                 .is_some_and(|opening| opening.is_surely_a_file(&listed, texts.iter()))
         };
-        for task in ["In b.py, x", "In .env, x", "lib/x: do", "In `src/b.rs` x", "In /helper, x"] {
+        for task in [
+            "In b.py, x",
+            "In .env, x",
+            "lib/x: do",
+            "In `src/b.rs` x",
+            "In /helper, x",
+        ] {
             assert!(missing(task), "{task}");
         }
         for task in [

@@ -77,10 +77,19 @@ mod tests {
 
     #[test]
     fn stems_akin() {
-        for [a, b] in [["expir", "expiry"], ["member", "membership"], ["initializ", "initial"]] {
+        for [a, b] in [
+            ["expir", "expiry"],
+            ["member", "membership"],
+            ["initializ", "initial"],
+        ] {
             assert!(are_akin(a, b), "{a} and {b}");
         }
-        for [a, b] in [["rat", "rate"], ["print", "price"], ["1000", "10000"], ["log", "logo"]] {
+        for [a, b] in [
+            ["rat", "rate"],
+            ["print", "price"],
+            ["1000", "10000"],
+            ["log", "logo"],
+        ] {
             assert!(!are_akin(a, b), "{a} and {b}");
         }
     }

@@ -42,13 +42,20 @@ impl<'t> Terms<'t> {
                 spelled.len() - 1
             });
         }
-        let names = task.split(|c: char| !is_ident_char(c)).filter(|word| is_of_code(word));
+        let names = task
+            .split(|c: char| !is_ident_char(c))
+            .filter(|word| is_of_code(word));
         let mut verbatim: Vec<&str> = names.chain(quoted(task)).collect();
         verbatim.sort_unstable();
         verbatim.dedup();
         spelled.extend(&verbatim);
         let verbatim = verbatim.into_iter().map(Finder::new).collect();
-        Terms { spelled, words, beginnings, verbatim }
+        Terms {
+            spelled,
+            words,
+            beginnings,
+            verbatim,
+        }
     }
 
     /// As the task spells them.
@@ -63,7 +70,10 @@ impl<'t> Terms<'t> {
 
     /// Time: linear in the text.
     pub fn counts(&self, text: &str) -> Counts {
-        let mut counts = Counts { of_terms: vec![0; self.spelled.len()], n_words: 0 };
+        let mut counts = Counts {
+            of_terms: vec![0; self.spelled.len()],
+            n_words: 0,
+        };
         for part in parts(text) {
             counts.n_words += 1;
             if self.beginnings.contains(beginning(part))
@@ -72,7 +82,11 @@ impl<'t> Terms<'t> {
                 counts.of_terms[term] += 1;
             }
         }
-        for (wanted, count) in self.verbatim.iter().zip(&mut counts.of_terms[self.words.len()..]) {
+        for (wanted, count) in self
+            .verbatim
+            .iter()
+            .zip(&mut counts.of_terms[self.words.len()..])
+        {
             let length = wanted.needle().len();
             let is_whole = |&at: &usize| is_cut(text, at) && is_cut(text, at + length);
             *count = wanted.find_iter(text.as_bytes()).filter(is_whole).count();
@@ -95,8 +109,11 @@ fn is_cut(text: &str, at: usize) -> bool {
 
 /// The first two bytes, in lower case, as a number.
 fn beginning(part: &str) -> usize {
-    let byte =
-        |i: usize| part.as_bytes().get(i).map_or(0, |byte| usize::from(byte.to_ascii_lowercase()));
+    let byte = |i: usize| {
+        part.as_bytes()
+            .get(i)
+            .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
+    };
     (byte(0) << 8) | byte(1)
 }
 
@@ -109,14 +126,25 @@ mod tests {
         let terms = Terms::of("Raise the timeouts: max_retries from 10 to 25, then a retry");
         assert_eq!(
             terms.spelled(),
-            ["Raise", "timeouts", "max", "retries", "10", "25", "max_retries"]
+            [
+                "Raise",
+                "timeouts",
+                "max",
+                "retries",
+                "10",
+                "25",
+                "max_retries"
+            ]
         );
         let found = |text: &str| terms.counts(text).of_terms;
         assert_eq!(found("readTimeout = 10"), [0, 1, 0, 0, 1, 0, 0]);
         assert_eq!(found("max_retries, MAX_RETRY"), [0, 0, 2, 2, 0, 0, 1]);
         assert_eq!(found("max_retries2 untimeout 100"), [0, 0, 1, 1, 0, 0, 0]);
         assert_eq!(terms.counts("a b, cD").n_words, 4);
-        assert_eq!(terms.counts("a timeout of 10").terms().collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(
+            terms.counts("a timeout of 10").terms().collect::<Vec<_>>(),
+            [1, 4]
+        );
         let quoted = Terms::of("say 'of the' here");
         assert_eq!(quoted.spelled(), ["say", "of the"]);
         assert_eq!(quoted.counts("of the, of then, OF THE").of_terms, [0, 1]);

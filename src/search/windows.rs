@@ -41,12 +41,19 @@ mod tests {
     #[test]
     fn blocks_with_the_words_of_the_task_come_first() {
         let function = |name: &str, line: &str| {
-            format!("def {name}(x):\n{}    {line}\n\n", "    x += 1\n".repeat(12))
+            format!(
+                "def {name}(x):\n{}    {line}\n\n",
+                "    x += 1\n".repeat(12)
+            )
         };
-        let text =
-            [("load", "a = 1"), ("save", "a = 1"), ("send", "timeout = 3"), ("end", "a = 1")]
-                .map(|(name, line)| function(name, line))
-                .concat();
+        let text = [
+            ("load", "a = 1"),
+            ("save", "a = 1"),
+            ("send", "timeout = 3"),
+            ("end", "a = 1"),
+        ]
+        .map(|(name, line)| function(name, line))
+        .concat();
         let outline = Outline::of(&text);
         let ranked = |task: &str| -> Vec<String> {
             best_blocks(task, &text, &outline, BlockSize::SMALL)
@@ -57,8 +64,14 @@ mod tests {
         assert!(ranked("raise the timeouts")[0].contains("timeout = 3"));
         // The second block of a function does not have its name, and belongs to it all the same.
         let saving = ranked("when saving")[..2].concat();
-        assert!(saving.contains("def save") && saving.contains("a = 1"), "{saving}");
+        assert!(
+            saving.contains("def save") && saving.contains("a = 1"),
+            "{saving}"
+        );
         let ends = ranked("what is this?");
-        assert!(ends[0].starts_with("def load") && text.ends_with(&ends[1]), "{ends:?}");
+        assert!(
+            ends[0].starts_with("def load") && text.ends_with(&ends[1]),
+            "{ends:?}"
+        );
     }
 }

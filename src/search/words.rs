@@ -22,7 +22,10 @@ pub fn parts(text: &str) -> impl Iterator<Item = &str> {
         }
         let start = at;
         let run = |from: usize, is_of_run: fn(&u8) -> bool| {
-            from + bytes[from..].iter().take_while(|byte| is_of_run(byte)).count()
+            from + bytes[from..]
+                .iter()
+                .take_while(|byte| is_of_run(byte))
+                .count()
         };
         at = match bytes.get(start)? {
             b'0'..=b'9' => run(start, u8::is_ascii_digit),
@@ -43,7 +46,9 @@ pub fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// The stem of a part. It need not be a word; the forms of one word only need the same stem. It
 /// begins with the same two letters as the part does.
 pub fn stem(part: &str) -> String {
-    Stemmer::new(Algorithm::English).stem(&part.to_ascii_lowercase()).into_owned()
+    Stemmer::new(Algorithm::English)
+        .stem(&part.to_ascii_lowercase())
+        .into_owned()
 }
 
 /// Whether a word tells nothing, in capitals or not.
@@ -61,7 +66,9 @@ pub fn task_words(task: &str) -> impl Iterator<Item = &str> {
 /// `ROWS`.
 pub fn is_of_code(word: &str) -> bool {
     let has = |is_pair: fn(u8, u8) -> bool| {
-        word.as_bytes().windows(2).any(|pair| is_pair(pair[0], pair[1]))
+        word.as_bytes()
+            .windows(2)
+            .any(|pair| is_pair(pair[0], pair[1]))
     };
     let is_constant = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
     is_constant
@@ -81,7 +88,9 @@ pub fn quoted(task: &str) -> Vec<&str> {
                 from = start;
                 continue;
             }
-            let Some(end) = task[start..].find(quote).map(|i| start + i) else { break };
+            let Some(end) = task[start..].find(quote).map(|i| start + i) else {
+                break;
+            };
             if end - start >= 2 {
                 found.push(&task[start..end]);
             }
@@ -97,7 +106,10 @@ mod tests {
 
     #[test]
     fn what_a_task_quotes() {
-        assert_eq!(quoted("don't say 'a b' but \"c\" or `x == y`, it's"), ["x == y", "a b"]);
+        assert_eq!(
+            quoted("don't say 'a b' but \"c\" or `x == y`, it's"),
+            ["x == y", "a b"]
+        );
         assert_eq!(quoted("an \"open one"), [""; 0]);
     }
 
@@ -106,7 +118,9 @@ mod tests {
         let found = |text: &'static str| parts(text).collect::<Vec<_>>();
         assert_eq!(
             found("readTimeouts(HTTPServer2, max_rows): X, aB é"),
-            ["read", "Timeouts", "HTTP", "Server", "2", "max", "rows", "X", "a", "B"]
+            [
+                "read", "Timeouts", "HTTP", "Server", "2", "max", "rows", "X", "a", "B"
+            ]
         );
         assert_eq!(found("MAX_ROWS=30px"), ["MAX", "ROWS", "30", "px"]);
         assert_eq!(found(" – "), [""; 0]);
@@ -140,7 +154,17 @@ mod tests {
 
     #[test]
     fn names_of_code() {
-        assert!(["max_rows", "readAll", "ROWS", "2x"].map(is_of_code).iter().all(|is| *is));
-        assert!(["Rows", "a", "I", "OK", "12"].map(is_of_code).iter().all(|is| !*is));
+        assert!(
+            ["max_rows", "readAll", "ROWS", "2x"]
+                .map(is_of_code)
+                .iter()
+                .all(|is| *is)
+        );
+        assert!(
+            ["Rows", "a", "I", "OK", "12"]
+                .map(is_of_code)
+                .iter()
+                .all(|is| !*is)
+        );
     }
 }

@@ -30,7 +30,10 @@ pub struct Resident<S: StartEngine> {
 impl<S: StartEngine> Resident<S> {
     /// Nothing is started yet.
     pub fn new(starter: S) -> Resident<S> {
-        Resident { starter, engine: None }
+        Resident {
+            starter,
+            engine: None,
+        }
     }
 
     /// What starts the engine.
@@ -75,7 +78,9 @@ impl<S: StartEngine> Resident<S> {
 
     /// Keeps what was read on disk, for the time after this engine.
     pub async fn keep_read(&mut self) {
-        let Some(mut engine) = self.engine.take() else { return };
+        let Some(mut engine) = self.engine.take() else {
+            return;
+        };
         // If it cannot be kept, it is read again.
         let _ = engine.keep_read().await;
         if engine.is_sound {
@@ -101,7 +106,11 @@ pub struct Loaded<E> {
 
 impl<E> Loaded<E> {
     fn new(engine: E) -> Loaded<E> {
-        Loaded { engine, is_sound: true, has_answered: false }
+        Loaded {
+            engine,
+            is_sound: true,
+            has_answered: false,
+        }
     }
 
     /// The engine itself.
@@ -190,7 +199,10 @@ mod tests {
         async fn start(&mut self, _: &mut dyn FnMut(Progress)) -> Result<Scripted, &'static str> {
             self.n_starts += 1;
             let results = self.engines.pop_front().ok_or("there is no model")?;
-            Ok(Scripted { results: results.into(), model: ModelInfo::default() })
+            Ok(Scripted {
+                results: results.into(),
+                model: ModelInfo::default(),
+            })
         }
     }
 
@@ -216,13 +228,21 @@ mod tests {
         }
     }
 
-    const CRASH: Turn =
-        Err(|| EngineError::Crashed { how: "signal 9".to_owned(), log: Vec::new() });
-    const TOO_LONG: Turn = Err(|| EngineError::PromptTooLong { n_tokens: 9, max: 8 });
+    const CRASH: Turn = Err(|| EngineError::Crashed {
+        how: "signal 9".to_owned(),
+        log: Vec::new(),
+    });
+    const TOO_LONG: Turn = Err(|| EngineError::PromptTooLong {
+        n_tokens: 9,
+        max: 8,
+    });
 
     fn resident(engines: &[&[Turn]]) -> Resident<Script> {
         let engines = engines.iter().map(|results| results.to_vec()).collect();
-        Resident::new(Script { engines, n_starts: 0 })
+        Resident::new(Script {
+            engines,
+            n_starts: 0,
+        })
     }
 
     /// Asks the engine so often in one task.
@@ -245,7 +265,10 @@ mod tests {
     async fn tasks_share_one_engine_until_it_rests() {
         let mut resident = resident(&[&[Ok(()), TOO_LONG, Ok(())], &[Ok(())]]);
         assert_eq!(ask(&mut resident, 1).await, "answered");
-        assert!(ask(&mut resident, 1).await.contains("9 tokens"), "an error is no crash");
+        assert!(
+            ask(&mut resident, 1).await.contains("9 tokens"),
+            "an error is no crash"
+        );
         assert_eq!(ask(&mut resident, 1).await, "answered");
         assert_eq!(resident.starter.n_starts, 1);
         resident.unload();
@@ -265,9 +288,15 @@ mod tests {
     #[tokio::test]
     async fn a_crash_in_the_middle_of_a_task_is_said_and_the_next_task_goes_on() {
         let mut resident = resident(&[&[CRASH], &[Ok(()), Ok(()), CRASH], &[Ok(())]]);
-        assert!(ask(&mut resident, 1).await.contains("ended unexpectedly"), "a new one crashed");
+        assert!(
+            ask(&mut resident, 1).await.contains("ended unexpectedly"),
+            "a new one crashed"
+        );
         assert_eq!(ask(&mut resident, 1).await, "answered");
-        assert!(ask(&mut resident, 2).await.contains("ended unexpectedly"), "after an answer");
+        assert!(
+            ask(&mut resident, 2).await.contains("ended unexpectedly"),
+            "after an answer"
+        );
         assert!(!resident.is_loaded());
         assert_eq!(ask(&mut resident, 1).await, "answered");
         assert_eq!(resident.starter.n_starts, 3);

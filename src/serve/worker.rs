@@ -40,7 +40,9 @@ pub struct Handle<D> {
 
 impl<D> Clone for Handle<D> {
     fn clone(&self) -> Handle<D> {
-        Handle { jobs: self.jobs.clone() }
+        Handle {
+            jobs: self.jobs.clone(),
+        }
     }
 }
 
@@ -61,19 +63,27 @@ impl<D: Desk + 'static> Worker<D> {
     ) -> std::io::Result<Worker<D>> {
         let (jobs, waiting) = mpsc::channel(MAX_WAITING);
         let (end, ended) = oneshot::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let thread = std::thread::Builder::new().name("tasks".to_owned()).spawn(move || {
-            runtime.block_on(async {
-                let mut desk = make();
-                tokio::select! {
-                    () = work(&mut desk, waiting, idle) => {}
-                    _ = ended => {}
-                }
-            });
-            // A walk through a large folder may go on: nobody waits for it.
-            runtime.shutdown_background();
-        })?;
-        Ok(Worker { handle: Handle { jobs }, end: Some(end), thread: Some(thread) })
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let thread = std::thread::Builder::new()
+            .name("tasks".to_owned())
+            .spawn(move || {
+                runtime.block_on(async {
+                    let mut desk = make();
+                    tokio::select! {
+                        () = work(&mut desk, waiting, idle) => {}
+                        _ = ended => {}
+                    }
+                });
+                // A walk through a large folder may go on: nobody waits for it.
+                runtime.shutdown_background();
+            })?;
+        Ok(Worker {
+            handle: Handle { jobs },
+            end: Some(end),
+            thread: Some(thread),
+        })
     }
 
     /// What sends tasks to it.
@@ -195,9 +205,15 @@ mod tests {
             _ = stuck => panic!("it waits for ever"),
             begun = has_begun => begun.unwrap(),
         }
-        assert_eq!(handle.run(async |desk: &mut Noted| desk.note("next")).await, Ok(()));
+        assert_eq!(
+            handle.run(async |desk: &mut Noted| desk.note("next")).await,
+            Ok(())
+        );
         drop(worker);
-        assert_eq!(*notes.lock().unwrap(), ["begins", "settled", "next", "settled"]);
+        assert_eq!(
+            *notes.lock().unwrap(),
+            ["begins", "settled", "next", "settled"]
+        );
     }
 
     #[tokio::test]
@@ -225,7 +241,10 @@ mod tests {
         while notes.lock().unwrap().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        assert_eq!(handle.run(async |desk: &mut Noted| desk.note("task")).await, Ok(()));
+        assert_eq!(
+            handle.run(async |desk: &mut Noted| desk.note("task")).await,
+            Ok(())
+        );
         drop(worker);
         assert_eq!(notes.lock().unwrap()[..3], ["rested", "task", "settled"]);
     }

@@ -161,7 +161,11 @@ impl Slots {
     /// As [`Slots::parse`].
     pub fn parse_place(operation: Operation, answer: &str) -> Result<Slots, serde_json::Error> {
         let mut slots: Map<String, Value> = serde_json::from_str(answer)?;
-        let text = if operation == Operation::Insert { Slot::Text } else { Slot::New };
+        let text = if operation == Operation::Insert {
+            Slot::Text
+        } else {
+            Slot::New
+        };
         slots.insert(text.key().to_owned(), String::new().into());
         Slots::parse(operation, &Value::Object(slots).to_string())
     }

@@ -29,16 +29,28 @@ pub struct Fence {
 
 impl Default for Fence {
     fn default() -> Fence {
-        Fence { length: SHORTEST, language: String::new() }
+        Fence {
+            length: SHORTEST,
+            language: String::new(),
+        }
     }
 }
 
 impl Fence {
     /// A fence that does not occur in a text. `None` if that would be a very long one.
     pub fn around(text: &str, language: &str) -> Option<Fence> {
-        let marks = text.split(|c| c != char::from(MARK)).map(str::len).max().unwrap_or(0);
-        let length = u8::try_from(marks + 1).ok().filter(|length| *length <= LONGEST)?;
-        Some(Fence { length: length.max(SHORTEST), language: language.to_owned() })
+        let marks = text
+            .split(|c| c != char::from(MARK))
+            .map(str::len)
+            .max()
+            .unwrap_or(0);
+        let length = u8::try_from(marks + 1)
+            .ok()
+            .filter(|length| *length <= LONGEST)?;
+        Some(Fence {
+            length: length.max(SHORTEST),
+            language: language.to_owned(),
+        })
     }
 
     /// The line that ends a text.
@@ -54,7 +66,11 @@ impl Fence {
 
     /// A text in the fence.
     pub fn enclose(&self, text: &str) -> String {
-        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let end = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
         format!("{}{text}{end}{}", self.head(None), self.closing())
     }
 
@@ -65,8 +81,13 @@ impl Fence {
             None => answer.strip_prefix('`')?.split_once("`:\n")?,
         };
         let rest = rest.trim_end_matches('\n');
-        let text = rest.strip_prefix(&self.head(None))?.strip_suffix(&self.closing())?;
-        Some(Rewrite { block: block.to_owned(), text: text.to_owned() })
+        let text = rest
+            .strip_prefix(&self.head(None))?
+            .strip_suffix(&self.closing())?;
+        Some(Rewrite {
+            block: block.to_owned(),
+            text: text.to_owned(),
+        })
     }
 }
 
@@ -76,14 +97,22 @@ pub fn find(answer: &str, names: &[&str]) -> Option<Rewrite> {
     let lines: Vec<&str> = answer.lines().collect();
     let is_closing = |line: &&str| line.len() >= SHORTEST.into() && line.bytes().all(|b| b == MARK);
     let opening = lines.iter().position(|line| line.starts_with("```"))?;
-    let closing = lines.iter().rposition(|line| is_closing(&line.trim_end()))?;
+    let closing = lines
+        .iter()
+        .rposition(|line| is_closing(&line.trim_end()))?;
     let named = || {
         let says = |line: &&str| names.iter().find(|name| line.contains(**name));
         lines.iter().find_map(says)
     };
     let block = if let [only] = names { only } else { named()? };
-    let text = lines.get(opening + 1..closing)?.iter().map(|line| format!("{line}\n"));
-    Some(Rewrite { block: (*block).to_owned(), text: text.collect() })
+    let text = lines
+        .get(opening + 1..closing)?
+        .iter()
+        .map(|line| format!("{line}\n"));
+    Some(Rewrite {
+        block: (*block).to_owned(),
+        text: text.collect(),
+    })
 }
 
 #[cfg(test)]
@@ -101,7 +130,10 @@ mod tests {
         let names = ["def f():", "def g():"];
         assert_eq!(found(answer, &names), some("def g():", "def g():\n    1\n"));
         assert_eq!(found(answer, &["def f():", "class A:"]), None);
-        assert_eq!(found("# A\n```md\n```\nx\n```\n```", &["f"]), some("f", "```\nx\n```\n"));
+        assert_eq!(
+            found("# A\n```md\n```\nx\n```\n```", &["f"]),
+            some("f", "```\nx\n```\n")
+        );
         assert_eq!(found("I cannot.", &["f"]), None);
         assert_eq!(found("```py\nx", &["f"]), None);
     }

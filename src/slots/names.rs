@@ -135,11 +135,18 @@ impl Operation {
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 3] = [Reason::AlreadyDone, Reason::NotInTheseFiles, Reason::Unclear];
+    pub const ALL: [Reason; 3] = [
+        Reason::AlreadyDone,
+        Reason::NotInTheseFiles,
+        Reason::Unclear,
+    ];
 
     /// The words of all reasons, in the same order.
-    pub const WORDS: [&str; 3] =
-        [Reason::AlreadyDone.word(), Reason::NotInTheseFiles.word(), Reason::Unclear.word()];
+    pub const WORDS: [&str; 3] = [
+        Reason::AlreadyDone.word(),
+        Reason::NotInTheseFiles.word(),
+        Reason::Unclear.word(),
+    ];
 
     /// The reason's word in an answer.
     pub const fn word(self) -> &'static str {
@@ -166,8 +173,12 @@ pub enum Position {
 impl Position {
     /// The words of both sides, those that a model may write instead among them. The last one is
     /// the usual side.
-    pub const WORDS: [&str; 4] =
-        [Position::Before.word(), "above", "below", Position::After.word()];
+    pub const WORDS: [&str; 4] = [
+        Position::Before.word(),
+        "above",
+        "below",
+        Position::After.word(),
+    ];
 
     /// The word in an answer.
     pub const fn word(self) -> &'static str {

@@ -92,11 +92,18 @@ mod tests {
             answer.pairs.into_iter().map(|(_, value)| value).collect()
         };
         assert_eq!(values(r#"{"old":"a\"b","new":"c\\"#), ["a\"b", "c\\"]);
-        assert_eq!(values(r#"{"old":"a","new":"c\"#), ["a", ""], "in the middle of an escape");
+        assert_eq!(
+            values(r#"{"old":"a","new":"c\"#),
+            ["a", ""],
+            "in the middle of an escape"
+        );
         assert_eq!(values(r#"{"ol"#), [""; 0]);
         assert_eq!(values(r#"{"old""#), [""; 0]);
         let answer = PartialAnswer::read(br#"{"old":"new","new":"b"#);
-        assert_eq!((answer.value(Slot::Old), answer.value(Slot::New)), (Some("new"), Some("b")));
+        assert_eq!(
+            (answer.value(Slot::Old), answer.value(Slot::New)),
+            (Some("new"), Some("b"))
+        );
         assert_eq!((answer.first(), answer.last()), (Some("new"), Some("b")));
         assert_eq!(answer.value(Slot::Through), None);
     }
@@ -104,7 +111,14 @@ mod tests {
     #[test]
     fn the_tail_follows_a_complete_value() {
         let tail = |json: &'static str| PartialAnswer::read(json.as_bytes()).tail();
-        for json in ["", "{", r#"{"ol"#, r#"{"old""#, r#"{"old":"#, r#"{"old":"a"#] {
+        for json in [
+            "",
+            "{",
+            r#"{"ol"#,
+            r#"{"old""#,
+            r#"{"old":"#,
+            r#"{"old":"a"#,
+        ] {
             assert_eq!(tail(json), None, "{json}");
         }
         assert_eq!(tail(r#"{"old":"a\"""#), Some(&b""[..]));

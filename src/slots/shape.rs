@@ -212,7 +212,10 @@ pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
 
 /// The fields of an answer that says where given text goes: these, without the text.
 pub fn without_text(fields: &'static [Field]) -> &'static [Field] {
-    let n_places = fields.iter().take_while(|field| field.value != ValueKind::FreeText).count();
+    let n_places = fields
+        .iter()
+        .take_while(|field| field.value != ValueKind::FreeText)
+        .count();
     &fields[..n_places]
 }
 
@@ -243,14 +246,24 @@ mod tests {
     fn the_table_has_the_fields_of_the_structs() {
         for operation in Operation::ALL {
             let schema = answer_schema(Some(operation));
-            let keys: Vec<&str> =
-                schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-            let required: Vec<&str> =
-                schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            let keys: Vec<&str> = schema["properties"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(String::as_str)
+                .collect();
+            let required: Vec<&str> = schema["required"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
             let fields = fields(Some(operation));
             let key = |field: &Field| field.slot.key();
             assert_eq!(keys, fields.iter().map(key).collect::<Vec<_>>());
-            let always = fields.iter().filter(|field| field.presence == Presence::Always);
+            let always = fields
+                .iter()
+                .filter(|field| field.presence == Presence::Always);
             assert_eq!(required, always.map(key).collect::<Vec<_>>());
         }
     }

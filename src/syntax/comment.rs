@@ -46,7 +46,10 @@ impl Line<'_> {
 
     /// The different words and numbers.
     pub fn words(&self) -> HashSet<&str> {
-        self.text.split(|c| !is_ident_char(c)).filter(|word| !word.is_empty()).collect()
+        self.text
+            .split(|c| !is_ident_char(c))
+            .filter(|word| !word.is_empty())
+            .collect()
     }
 }
 
@@ -70,19 +73,31 @@ pub(super) fn lines<'a>(path: &str, text: &'a str) -> Vec<Line<'a>> {
         let (code, comment) = match said {
             Some(_) => (None, Some((line, said))),
             None => match marks.body_left_out(line) {
-                Some((head, body)) => {
-                    (Some(head), Some((body, marks.said(body, &mut None).or(Some(body)))))
-                }
+                Some((head, body)) => (
+                    Some(head),
+                    Some((body, marks.said(body, &mut None).or(Some(body)))),
+                ),
                 None => (Some(line), None),
             },
         };
-        lines.extend(code.map(|text| Line { text, said: None, heads: false }));
-        lines.extend(comment.map(|(text, said)| Line { text, said, heads: false }));
+        lines.extend(code.map(|text| Line {
+            text,
+            said: None,
+            heads: false,
+        }));
+        lines.extend(comment.map(|(text, said)| Line {
+            text,
+            said,
+            heads: false,
+        }));
         depths.resize(lines.len(), depth);
     }
     let mut below = None;
     for (line, depth) in lines.iter_mut().zip(depths).rev() {
-        if line.said.is_some_and(|said| !elision::is_bare_ellipsis(said)) {
+        if line
+            .said
+            .is_some_and(|said| !elision::is_bare_ellipsis(said))
+        {
             line.heads = below.is_some_and(|below| below >= depth);
         } else {
             below = line.text.contains(char::is_alphanumeric).then_some(depth);
@@ -106,7 +121,9 @@ struct Marks {
 
 impl Marks {
     fn of(path: &str) -> Marks {
-        let is_prose = [".md", ".mdx", ".markdown"].iter().any(|end| path.ends_with(end));
+        let is_prose = [".md", ".mdx", ".markdown"]
+            .iter()
+            .any(|end| path.ends_with(end));
         let language = Language::of(path);
         let is_unknown = language.is_none() && !is_prose;
         let has_hash = match language {
@@ -121,13 +138,18 @@ impl Marks {
             ),
             None => is_unknown,
         };
-        Marks { has_hash, is_unknown }
+        Marks {
+            has_hash,
+            is_unknown,
+        }
     }
 
     /// What a comment says that fills its line, or begins a longer one that ends with `end`.
     fn said<'a>(&self, line: &'a str, end: &mut Option<&'static str>) -> Option<&'a str> {
         for (open, close) in CLOSED {
-            let Some(rest) = line.strip_prefix(open) else { continue };
+            let Some(rest) = line.strip_prefix(open) else {
+                continue;
+            };
             return match rest.split_once(close) {
                 Some((said, behind)) => behind.trim().is_empty().then_some(said),
                 None if LONG.contains(&open) => {
@@ -138,7 +160,9 @@ impl Marks {
             };
         }
         for quotes in ["\"\"\"", "'''"] {
-            let said = line.strip_prefix(quotes).and_then(|rest| rest.strip_suffix(quotes));
+            let said = line
+                .strip_prefix(quotes)
+                .and_then(|rest| rest.strip_suffix(quotes));
             if said.is_some() {
                 return said;
             }
@@ -160,8 +184,9 @@ impl Marks {
         if !self.is_unknown {
             return None;
         }
-        let mark =
-            ["--", "::", ";", "%", "!", "'", "\""].iter().find(|mark| line.starts_with(**mark))?;
+        let mark = ["--", "::", ";", "%", "!", "'", "\""]
+            .iter()
+            .find(|mark| line.starts_with(**mark))?;
         let rest = line.trim_start_matches(*mark);
         is_spaced(rest).then_some(rest)
     }
@@ -170,7 +195,9 @@ impl Marks {
     fn body_left_out<'a>(&self, line: &'a str) -> Option<(&'a str, &'a str)> {
         let mut opens = line.match_indices(['{', ':']);
         opens.find_map(|(at, open)| {
-            let body = line[at + 1..].trim().trim_end_matches(['}', ')', ';', ',', ' ']);
+            let body = line[at + 1..]
+                .trim()
+                .trim_end_matches(['}', ')', ';', ',', ' ']);
             let behind = body.trim_start_matches(['.', '…']);
             let is_dots = body.len() - behind.len() >= "...".len()
                 && (behind.is_empty() || self.said(behind.trim(), &mut None).is_some());

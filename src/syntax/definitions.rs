@@ -26,7 +26,11 @@ pub fn definitions(path: &str, text: &str) -> Vec<Definition> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut found = by_grammar(path, text, &lines).unwrap_or_else(|| by_indentation(&lines));
     found.retain(|it| it.lines.len() > 1);
-    for Definition { header, lines: range } in &mut found {
+    for Definition {
+        header,
+        lines: range,
+    } in &mut found
+    {
         let above = lines[..range.start].iter().rev();
         range.start -= above.take_while(|line| heads(line, lines[*header])).count();
     }
@@ -45,7 +49,10 @@ fn by_indentation(lines: &[&str]) -> Vec<Definition> {
     let ends = block_ends(lines).into_iter().enumerate();
     let definitions = ends.filter(|&(header, _)| is_definition(lines[header]));
     let made = |(header, last): (usize, Option<usize>)| {
-        Some(Definition { header, lines: header..last? + 1 })
+        Some(Definition {
+            header,
+            lines: header..last? + 1,
+        })
     };
     definitions.filter_map(made).collect()
 }
@@ -74,13 +81,18 @@ fn by_grammar(path: &str, text: &str, lines: &[&str]) -> Option<Vec<Definition>>
         if begins_line && last > start.row && !node.is_error() {
             let field = |name: &&str| node.child_by_field_name(name);
             let name = ["name", "declarator", "type"].iter().find_map(field);
-            let definition = |header| Definition { header, lines: start.row..last + 1 };
+            let definition = |header| Definition {
+                header,
+                lines: start.row..last + 1,
+            };
             match name.filter(|_| field(&"body").is_some()) {
                 Some(name) => {
                     found.insert(start.row, definition(name.start_position().row));
                 }
                 None if is_definition(lines[start.row]) => {
-                    found.entry(start.row).or_insert_with(|| definition(start.row));
+                    found
+                        .entry(start.row)
+                        .or_insert_with(|| definition(start.row));
                 }
                 None => {}
             }
@@ -124,7 +136,11 @@ mod tests {
 
     #[test]
     fn without_a_grammar_the_indentation_tells() {
-        check("a.lua", "function f(x)\n  local y = x\n  return y\nend\nf(1)\n", &[(1, 1, 4)]);
+        check(
+            "a.lua",
+            "function f(x)\n  local y = x\n  return y\nend\nf(1)\n",
+            &[(1, 1, 4)],
+        );
         check("a.txt", "one\ntwo\n", &[]);
     }
 }

@@ -61,7 +61,9 @@ fn is_last_comma(node: Node<'_>, text: &str) -> bool {
 /// The kind of the next node in a direction that is no comment.
 fn beside(node: Node<'_>, step: fn(Node<'_>) -> Option<Node<'_>>) -> Option<&'static str> {
     let nodes = std::iter::successors(step(node), |&node| step(node));
-    nodes.map(|node| node.kind()).find(|&kind| kind != "comment")
+    nodes
+        .map(|node| node.kind())
+        .find(|&kind| kind != "comment")
 }
 
 /// Parses a text, in bounded time. `None` if it is too long, nests too deep, or takes too long.
@@ -96,10 +98,13 @@ fn nests_deep(text: &str) -> bool {
         }
     }
     let opens = |byte: &u8| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':');
-    text.lines().any(|line| line.bytes().take_while(opens).count() > MAX_DEPTH)
+    text.lines()
+        .any(|line| line.bytes().take_while(opens).count() > MAX_DEPTH)
 }
 
 fn fault(node: Node<'_>) -> Fault {
     let (start, end) = (node.start_position().row, node.end_position().row);
-    Fault { lines: start..end.max(start) + 1 }
+    Fault {
+        lines: start..end.max(start) + 1,
+    }
 }

@@ -48,7 +48,9 @@ impl Class {
 /// is no grammar, or the text is not parsed (it is too long, or takes too long).
 #[cfg(feature = "grammars")]
 pub fn highlights(language: Language, text: &str, of: Range<usize>) -> Vec<(Range<usize>, Class)> {
-    let Some(tree) = parsed(language, text) else { return Vec::new() };
+    let Some(tree) = parsed(language, text) else {
+        return Vec::new();
+    };
     let query = Query::new(&grammar(language), highlights_query(language));
     let Ok(query) = query else { return Vec::new() };
     let mut cursor = QueryCursor::new();
@@ -59,7 +61,11 @@ pub fn highlights(language: Language, text: &str, of: Range<usize>) -> Vec<(Rang
         for capture in found.captures {
             let name = query.capture_names()[capture.index as usize];
             if !name.starts_with('_') {
-                captured.push((capture.node.byte_range(), found.pattern_index, Class::of(name)));
+                captured.push((
+                    capture.node.byte_range(),
+                    found.pattern_index,
+                    Class::of(name),
+                ));
             }
         }
     }
@@ -75,7 +81,9 @@ pub fn highlights(language: Language, text: &str, of: Range<usize>) -> Vec<(Rang
     }
     let mut parts: Vec<(Range<usize>, Class)> = Vec::new();
     for (at, class) in classes.into_iter().enumerate() {
-        let (at, Some(class)) = (of.start + at, class) else { continue };
+        let (at, Some(class)) = (of.start + at, class) else {
+            continue;
+        };
         match parts.last_mut() {
             Some((range, last)) if range.end == at && *last == class => range.end += 1,
             _ => parts.push((at..at + 1, class)),

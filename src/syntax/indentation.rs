@@ -22,7 +22,9 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
         }
         "decorated_definition" => {
             let first = indent(node, text);
-            statements(node).iter().all(|&part| indent(part, text) == first)
+            statements(node)
+                .iter()
+                .all(|&part| indent(part, text) == first)
         }
         "elif_clause"
         | "else_clause"
@@ -42,7 +44,10 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
 fn statements(node: Node<'_>) -> Vec<Node<'_>> {
     // With a cursor: a node finds its next sibling from the root of the tree.
     let children = node.named_children(&mut node.walk()).collect::<Vec<_>>();
-    children.into_iter().filter(|child| !child.is_extra() && !child.is_error()).collect()
+    children
+        .into_iter()
+        .filter(|child| !child.is_extra() && !child.is_error())
+        .collect()
 }
 
 /// The whitespace before a node, if it is the first of its line.

@@ -3,8 +3,16 @@
 use super::language::Language;
 
 /// Words for commands and what they print, in which no file is written but their own.
-const SHELLS: [&str; 8] =
-    ["bash", "console", "powershell", "sh", "shell", "terminal", "zsh", "output"];
+const SHELLS: [&str; 8] = [
+    "bash",
+    "console",
+    "powershell",
+    "sh",
+    "shell",
+    "terminal",
+    "zsh",
+    "output",
+];
 
 /// Whether a word names the language of a file; `None` if it says nothing about that.
 pub fn names_language(word: &str, path: &str) -> Option<bool> {
@@ -31,7 +39,11 @@ pub fn names_language(word: &str, path: &str) -> Option<bool> {
 /// The word that models write behind the fence of a file; empty if its language is not known.
 pub fn info_string(path: &str, text: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = || name.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
+    let extension = || {
+        name.rsplit_once('.')
+            .map_or("", |(_, extension)| extension)
+            .to_lowercase()
+    };
     match Language::of_file(path, text) {
         Some(Language::Bash) => "bash".to_owned(),
         Some(Language::CSharp) => "csharp".to_owned(),
@@ -52,7 +64,11 @@ fn of_word(word: &str) -> Option<Language> {
     };
     let is_named = |language: &&Language| language.name().eq_ignore_ascii_case(short);
     let of_extension = || Language::of(&format!("x.{short}"));
-    Language::ALL.iter().find(is_named).copied().or_else(of_extension)
+    Language::ALL
+        .iter()
+        .find(is_named)
+        .copied()
+        .or_else(of_extension)
 }
 
 /// Languages whose files are called by each other's names.

@@ -98,8 +98,14 @@ languages! {
 }
 
 /// Names of settings that may be JSON with comments or YAML.
-const JSON_OR_YAML: [&str; 6] =
-    [".babelrc", ".eslintrc", ".lintstagedrc", ".prettierrc", ".releaserc", ".stylelintrc"];
+const JSON_OR_YAML: [&str; 6] = [
+    ".babelrc",
+    ".eslintrc",
+    ".lintstagedrc",
+    ".prettierrc",
+    ".releaserc",
+    ".stylelintrc",
+];
 
 impl Language {
     /// The language of a file, by its name.
@@ -109,7 +115,9 @@ impl Language {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         // VS Code's own settings, and TypeScript's under names like tsconfig.build.json.
         let has_comments = folder.rsplit('/').next() == Some(".vscode")
-            || ["tsconfig.", "jsconfig."].iter().any(|start| name.starts_with(start));
+            || ["tsconfig.", "jsconfig."]
+                .iter()
+                .any(|start| name.starts_with(start));
         match Language::of_name(name).or_else(|| Language::of_ending(ending)) {
             Some(Language::Json) if has_comments => Some(Language::Jsonc),
             language => language,
@@ -121,7 +129,11 @@ impl Language {
         let name = path.rsplit('/').next()?;
         if JSON_OR_YAML.contains(&name) {
             let is_json = text.trim_start().starts_with(['{', '/']);
-            return Some(if is_json { Language::Jsonc } else { Language::Yaml });
+            return Some(if is_json {
+                Language::Jsonc
+            } else {
+                Language::Yaml
+            });
         }
         Language::of(path).or_else(|| Language::of_interpreter(text.strip_prefix("#!")?))
     }

@@ -56,15 +56,24 @@ pub fn left_out(files: &[ChangedText<'_>]) -> Vec<LeftOut> {
     let mut texts = Vec::new();
     for file in files {
         let (before, after) = (lines(file.path, file.before), lines(file.path, file.after));
-        before.iter().for_each(|line| *n_gone.entry(line.key()).or_default() += 1);
-        after.iter().for_each(|line| *n_gone.entry(line.key()).or_default() -= 1);
+        before
+            .iter()
+            .for_each(|line| *n_gone.entry(line.key()).or_default() += 1);
+        after
+            .iter()
+            .for_each(|line| *n_gone.entry(line.key()).or_default() -= 1);
         defined.extend(after.iter().filter_map(|line| name(line)));
         texts.push((file.path, before, after));
     }
     let change = Change { n_gone, defined };
     let first = |(path, before, after): (&str, Vec<Line>, Vec<Line>)| {
-        let found = change.gaps(&before, &after).find_map(|gap| change.first(&gap))?;
-        Some(LeftOut { path: path.to_owned(), ..found })
+        let found = change
+            .gaps(&before, &after)
+            .find_map(|gap| change.first(&gap))?;
+        Some(LeftOut {
+            path: path.to_owned(),
+            ..found
+        })
     };
     texts.into_iter().filter_map(first).collect()
 }
@@ -93,8 +102,10 @@ impl<'a> Change<'a> {
         let keys = |lines: &[Line]| lines.iter().map(Line::key).collect::<Vec<String>>();
         let (old, new) = (keys(before), keys(after));
         let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
-        old.iter().for_each(|key| counts.entry(key).or_default()[0] += 1);
-        new.iter().for_each(|key| counts.entry(key).or_default()[1] += 1);
+        old.iter()
+            .for_each(|key| counts.entry(key).or_default()[0] += 1);
+        new.iter()
+            .for_each(|key| counts.entry(key).or_default()[1] += 1);
         // A line or two that occur elsewhere too may be other ones.
         let stays = |op: &DiffOp| {
             let keys = &old[op.old_range()];
@@ -111,10 +122,15 @@ impl<'a> Change<'a> {
             .windows(2)
             .map(|ends| {
                 let (old, new) = (ends[0].2..ends[1].0, ends[0].3..ends[1].1);
-                Gap { old: &before[old], below: after.get(new.end), new: &after[new] }
+                Gap {
+                    old: &before[old],
+                    below: after.get(new.end),
+                    new: &after[new],
+                }
             })
             .collect();
-        gaps.into_iter().filter(|gap| !gap.old.is_empty() && !gap.new.is_empty())
+        gaps.into_iter()
+            .filter(|gap| !gap.old.is_empty() && !gap.new.is_empty())
     }
 
     /// The first comment in the place of lines of a gap.
@@ -272,13 +288,22 @@ export function reset() {
     ];
 
     fn found(path: &str, before: &str, after: &str) -> Option<LeftOut> {
-        left_out(&[ChangedText { path, before, after }]).pop()
+        left_out(&[ChangedText {
+            path,
+            before,
+            after,
+        }])
+        .pop()
     }
 
     #[track_caller]
     fn check(after: &str, n_lines: usize, names: &[&str]) {
         let found = found("a.js", FILE, after).unwrap_or_else(|| panic!("{after}"));
-        assert_eq!((found.n_lines, found.names.join(" ")), (n_lines, names.join(" ")), "{after}");
+        assert_eq!(
+            (found.n_lines, found.names.join(" ")),
+            (n_lines, names.join(" ")),
+            "{after}"
+        );
     }
 
     #[test]
@@ -309,14 +334,42 @@ export function reset() {
     #[test]
     fn comments_of_other_languages() {
         for (path, lines, comment) in [
-            ("a.py", "x = one()\ny = two()\nz = three()\n", "# tout le reste"),
+            (
+                "a.py",
+                "x = one()\ny = two()\nz = three()\n",
+                "# tout le reste",
+            ),
             ("a.py", "x = one()\ny = two()\nz = three()\n", "..."),
-            ("a.sql", "select a;\nselect b;\nselect c;\n", "-- all the others"),
-            ("a.el", "(setq a 1)\n(setq b 2)\n(setq c 3)\n", ";; all the others"),
-            ("a.tex", "first line\nsecond line\nthird line\n", "% all the others"),
-            ("a.html", "<p>one</p>\n<p>two</p>\n<p>three</p>\n", "<!-- the same as now -->"),
-            ("a.html", "<p>one</p>\n<p>two</p>\n<p>three</p>\n", "<!--\n  the same\n-->"),
-            ("a.css", ".a { top: 1 }\n.b { top: 2 }\n.c { top: 3 }\n", "/* other styles */"),
+            (
+                "a.sql",
+                "select a;\nselect b;\nselect c;\n",
+                "-- all the others",
+            ),
+            (
+                "a.el",
+                "(setq a 1)\n(setq b 2)\n(setq c 3)\n",
+                ";; all the others",
+            ),
+            (
+                "a.tex",
+                "first line\nsecond line\nthird line\n",
+                "% all the others",
+            ),
+            (
+                "a.html",
+                "<p>one</p>\n<p>two</p>\n<p>three</p>\n",
+                "<!-- the same as now -->",
+            ),
+            (
+                "a.html",
+                "<p>one</p>\n<p>two</p>\n<p>three</p>\n",
+                "<!--\n  the same\n-->",
+            ),
+            (
+                "a.css",
+                ".a { top: 1 }\n.b { top: 2 }\n.c { top: 3 }\n",
+                "/* other styles */",
+            ),
             ("a.yml", "one: 1\ntwo: 2\nthree: 3\n", "# weitere Schlüssel"),
             ("a.md", "One.\nTwo.\nThree.\n", "<!-- as it was -->"),
             ("a.txt", "One.\nTwo.\nThree.\n", "[...]"),
@@ -344,18 +397,33 @@ export function reset() {
             format!("{head}/* off for now:\n{stop}*/\n{reset}"),
             // Other code takes its place.
             format!("{head}// Closes it as well.\nexport const stop = closing(a);\n\n{reset}"),
-            FILE.replace("  close(a);\n  return 0;", "  // It knows more.\n  return closed(a);"),
+            FILE.replace(
+                "  close(a);\n  return 0;",
+                "  // It knows more.\n  return closed(a);",
+            ),
             // One line, and a comment that is there.
             FILE.replace("  log(first);", "  // nothing is logged"),
             FILE.replace("const LIMIT", "// the limit\nconst LIMIT"),
         ] {
             assert_eq!(found("a.js", FILE, &after), None, "{after}");
         }
-        assert_eq!(found("a.md", "# A\n\nOne.\nTwo.\n", "# A\n\n# B\n"), None, "a heading");
+        assert_eq!(
+            found("a.md", "# A\n\nOne.\nTwo.\n", "# A\n\n# B\n"),
+            None,
+            "a heading"
+        );
         assert_eq!(found("a.c", "int a;\nint b;\n", "#include \"a.h\"\n"), None);
         let moved = [
-            ChangedText { path: "a.js", before: FILE, after: &format!("{head}// see b.js\n") },
-            ChangedText { path: "b.js", before: "", after: tail },
+            ChangedText {
+                path: "a.js",
+                before: FILE,
+                after: &format!("{head}// see b.js\n"),
+            },
+            ChangedText {
+                path: "b.js",
+                before: "",
+                after: tail,
+            },
         ];
         assert_eq!(left_out(&moved), []);
         assert_eq!(left_out(&moved[..1]).len(), 1);

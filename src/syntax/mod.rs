@@ -72,20 +72,37 @@ pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
         None => Vec::new(),
     };
     let difference = Difference::of(before.unwrap_or_default(), after);
-    let fault = if old.is_empty() { new.first() } else { difference.first_made_fault(&old, &new) }?;
+    let fault = if old.is_empty() {
+        new.first()
+    } else {
+        difference.first_made_fault(&old, &new)
+    }?;
     // A fault may be as long as the file, and the part of it that was changed says more.
     let is_in_fault =
         |lines: &&Range<usize>| lines.start.max(fault.lines.start) < lines.end.min(fault.lines.end);
     let changed = difference.come.iter().find(is_in_fault);
-    let line = changed.map_or(fault.lines.start, |lines| lines.start.max(fault.lines.start));
-    let text = after.lines().nth(line).unwrap_or_default().trim().to_owned();
-    Some(Break { language, line: line + 1, text })
+    let line = changed.map_or(fault.lines.start, |lines| {
+        lines.start.max(fault.lines.start)
+    });
+    let text = after
+        .lines()
+        .nth(line)
+        .unwrap_or_default()
+        .trim()
+        .to_owned();
+    Some(Break {
+        language,
+        line: line + 1,
+        text,
+    })
 }
 
 /// A text with blanks in the place of comments and strings, where words are no code; each line stays
 /// as long as it is. The text itself where there is no grammar.
 pub fn without_prose<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
-    let Some(language) = Language::of(path) else { return Cow::Borrowed(text) };
+    let Some(language) = Language::of(path) else {
+        return Cow::Borrowed(text);
+    };
     let mut code = text.to_owned();
     for (range, class) in highlights(language, text, 0..text.len()) {
         if matches!(class, Class::Comment | Class::Text) {
@@ -97,8 +114,10 @@ pub fn without_prose<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
 
 /// Puts blanks in the place of some text, but not of newlines.
 pub fn blank(text: &mut String, range: Range<usize>) {
-    let blanks: String =
-        text[range.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+    let blanks: String = text[range.clone()]
+        .bytes()
+        .map(|byte| if byte == b'\n' { '\n' } else { ' ' })
+        .collect();
     text.replace_range(range, &blanks);
 }
 
@@ -106,7 +125,11 @@ pub fn blank(text: &mut String, range: Range<usize>) {
 fn dialect(language: Language, before: Option<&str>) -> Language {
     let n_faults = |language: Language| Some(faults(language, before?)?.len());
     let is_jsonc = || n_faults(Language::Json) > Some(0) && n_faults(Language::Jsonc) == Some(0);
-    if language == Language::Json && is_jsonc() { Language::Jsonc } else { language }
+    if language == Language::Json && is_jsonc() {
+        Language::Jsonc
+    } else {
+        language
+    }
 }
 
 /// Without grammars nothing is known of any text.
@@ -129,10 +152,21 @@ impl Difference {
     fn of(before: &str, after: &str) -> Difference {
         let (before, after): (Vec<&str>, Vec<&str>) =
             (before.lines().collect(), after.lines().collect());
-        let mut difference = Difference { was: HashMap::new(), gone: Vec::new(), come: Vec::new() };
+        let mut difference = Difference {
+            was: HashMap::new(),
+            gone: Vec::new(),
+            come: Vec::new(),
+        };
         for op in line_diff::diff(&before, &after) {
-            if let DiffOp::Equal { old_index, new_index, len } = op {
-                difference.was.extend((0..len).map(|i| (new_index + i, old_index + i)));
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
+                difference
+                    .was
+                    .extend((0..len).map(|i| (new_index + i, old_index + i)));
             } else {
                 difference.gone.push(op.old_range());
                 difference.come.push(op.new_range());
@@ -151,9 +185,15 @@ impl Difference {
         }
         let known: HashSet<usize> = old.iter().map(|fault| fault.lines.start).collect();
         let is_known = |fault: &Fault| {
-            self.was.get(&fault.lines.start).is_some_and(|line| known.contains(line))
+            self.was
+                .get(&fault.lines.start)
+                .is_some_and(|line| known.contains(line))
         };
-        let is_near = |fault: &Fault| self.come.iter().any(|lines| meet(&fault.lines, lines, NEAR));
+        let is_near = |fault: &Fault| {
+            self.come
+                .iter()
+                .any(|lines| meet(&fault.lines, lines, NEAR))
+        };
         new.iter().find(|fault| !is_known(fault) && is_near(fault))
     }
 }

@@ -12,12 +12,20 @@ fn check(path: &str, before: &str, after: &str, line: Option<usize>) {
 #[test]
 fn what_parsed_and_no_longer_does() {
     check("a.py", "x = f(1)\ny = 2\n", "x = f(1\ny = 2\n", Some(1));
-    check("a.rs", "fn f() {\n    g();\n}\n", "fn f() {\n    g(;\n}\n", Some(2));
+    check(
+        "a.rs",
+        "fn f() {\n    g();\n}\n",
+        "fn f() {\n    g(;\n}\n",
+        Some(2),
+    );
     check("a.json", "{\"a\": 1}\n", "{\"a\": 1\n", Some(1));
     check("a.html", "<p>one</p>\n", "<p>one</b>\n", Some(1));
     check("A.PY", "x = 1\n", "x = = 1\n", Some(1));
     let found = breaks("a/b.js", Some("let a = 1;\n"), "let a = 1;\nlet b = ;\n").unwrap();
-    assert_eq!((found.language.name(), found.text.as_str()), ("JavaScript", "let b = ;"));
+    assert_eq!(
+        (found.language.name(), found.text.as_str()),
+        ("JavaScript", "let b = ;")
+    );
 }
 
 #[test]
@@ -31,7 +39,10 @@ fn what_parses_is_no_break() {
 #[test]
 fn a_new_file_has_to_parse() {
     assert_eq!(breaks("a.toml", None, "[a]\nb = 1\n"), None);
-    assert_eq!(breaks("a.toml", None, "[a\nb = 1\n").map(|found| found.line), Some(1));
+    assert_eq!(
+        breaks("a.toml", None, "[a\nb = 1\n").map(|found| found.line),
+        Some(1)
+    );
 }
 
 /// A template, a dialect, a file that somebody is in the middle of.
@@ -44,7 +55,12 @@ fn what_was_broken_already_is_no_break() {
     // Its fault is mended, and there is another one in the same line.
     check("a.py", broken, &broken.replace("def f(:", "def f()"), None);
     // The fault moves with the lines above it.
-    check("a.py", &format!("a = 1\n{broken}"), &format!("a = 1\nb = 2\n{broken}"), None);
+    check(
+        "a.py",
+        &format!("a = 1\n{broken}"),
+        &format!("a = 1\nb = 2\n{broken}"),
+        None,
+    );
 }
 
 #[test]
@@ -57,12 +73,37 @@ fn a_new_fault_beside_an_old_one_is_a_break() {
 fn indentation_of_python() {
     let good =
         "class A:\n    def f(self):\n        if self:\n            return 1\n        return 2\n";
-    check("a.py", good, &good.replace("        return 2", "      return 2"), Some(5));
-    check("a.py", good, &good.replace("        return 2", "          return 2"), Some(5));
-    check("a.py", good, &good.replace("            return 1\n", ""), Some(3));
+    check(
+        "a.py",
+        good,
+        &good.replace("        return 2", "      return 2"),
+        Some(5),
+    );
+    check(
+        "a.py",
+        good,
+        &good.replace("        return 2", "          return 2"),
+        Some(5),
+    );
+    check(
+        "a.py",
+        good,
+        &good.replace("            return 1\n", ""),
+        Some(3),
+    );
     check("a.py", "x = 1\n", "x = 1\n  y = 2\n", Some(2));
-    check("a.py", "if a:\n    b\nelse:\n    c\n", "if a:\n    b\n  else:\n    c\n", Some(3));
-    check("a.py", "@a\ndef f():\n    b\n", "@a\n  def f():\n    b\n", Some(2));
+    check(
+        "a.py",
+        "if a:\n    b\nelse:\n    c\n",
+        "if a:\n    b\n  else:\n    c\n",
+        Some(3),
+    );
+    check(
+        "a.py",
+        "@a\ndef f():\n    b\n",
+        "@a\n  def f():\n    b\n",
+        Some(2),
+    );
     for right in [
         "x = 1\n# a\n  # b\ny = 2\n",
         "if a: b; c\nelse: d\n",
@@ -98,7 +139,10 @@ fn names_tell_the_language() {
         ),
         (Language::Kotlin, "build.gradle.kts"),
         (Language::Python, "a.pyw SConstruct defs.bzl"),
-        (Language::Ruby, "Gemfile a/Rakefile x.gemspec config.ru Podfile"),
+        (
+            Language::Ruby,
+            "Gemfile a/Rakefile x.gemspec config.ru Podfile",
+        ),
         (Language::Toml, "Cargo.lock poetry.lock uv.lock Pipfile"),
         (Language::Yaml, ".clang-format CITATION.cff pubspec.lock"),
     ];
@@ -107,8 +151,17 @@ fn names_tell_the_language() {
             assert_eq!(Language::of(name), Some(language), "{name}");
         }
     }
-    for name in ["a.txt", "Makefile", "yarn.lock", "Gemfile.lock", ".zshrc", "json", "rb", "", "a."]
-    {
+    for name in [
+        "a.txt",
+        "Makefile",
+        "yarn.lock",
+        "Gemfile.lock",
+        ".zshrc",
+        "json",
+        "rb",
+        "",
+        "a.",
+    ] {
         assert_eq!(Language::of(name), None, "{name}");
     }
 }
@@ -120,7 +173,11 @@ fn a_first_line_tells_what_a_name_does_not() {
         assert_eq!(Language::of_file(path, text), language, "{text}");
     }
     check("bin/run", "#!/bin/sh\nx\n", Some(Language::Bash));
-    check("run", "#!/usr/bin/env -S FOO=1 python3.12 -u\n", Some(Language::Python));
+    check(
+        "run",
+        "#!/usr/bin/env -S FOO=1 python3.12 -u\n",
+        Some(Language::Python),
+    );
     check("run", "#! /usr/bin/ruby\n", Some(Language::Ruby));
     check("run.js", "#!/bin/sh\n", Some(Language::JavaScript));
     check("run", "#!/bin/zsh\n", None);
@@ -132,8 +189,18 @@ fn a_first_line_tells_what_a_name_does_not() {
 #[test]
 fn a_notebook_is_json() {
     let notebook = "{\"cells\": [{\"source\": [\n  \"x = 1\\n\",\n  \"y\"\n]}]}\n";
-    check("a.ipynb", notebook, &notebook.replace("x = 1", "x = \"one\""), Some(2));
-    check("a.ipynb", notebook, &notebook.replace("x = 1", "x = \\\"one\\\""), None);
+    check(
+        "a.ipynb",
+        notebook,
+        &notebook.replace("x = 1", "x = \"one\""),
+        Some(2),
+    );
+    check(
+        "a.ipynb",
+        notebook,
+        &notebook.replace("x = 1", "x = \\\"one\\\""),
+        None,
+    );
     check("Gemfile", "gem 'a'\n", "gem 'a\n", Some(1));
     check("run", "#!/bin/sh\na \"b\"\n", "#!/bin/sh\na \"b\n", Some(2));
 }
@@ -142,7 +209,12 @@ fn a_notebook_is_json() {
 fn a_comma_behind_the_last_item_is_right_where_comments_are() {
     let before = "{\n  \"a\": [1, 2],\n  \"b\": {}\n}\n";
     let comma = "{\n  \"a\": [1, 2,],\n  \"b\": {}, // c\n}\n";
-    for path in ["tsconfig.json", "a.code-workspace", ".vscode/settings.json", ".swcrc"] {
+    for path in [
+        "tsconfig.json",
+        "a.code-workspace",
+        ".vscode/settings.json",
+        ".swcrc",
+    ] {
         check(path, before, comma, None);
         check(path, before, &comma.replace("2,]", "2,,]"), Some(2));
         check(path, before, &comma.replace("1, 2,]", ",]"), Some(2));
@@ -150,8 +222,18 @@ fn a_comma_behind_the_last_item_is_right_where_comments_are() {
     }
     check("package.json", before, comma, Some(2));
     // What has one already may have another.
-    check("config.json", comma, &comma.replace("{},", "{\"x\": 1,},"), None);
-    check("config.json", comma, &comma.replace("{},", "{\"x\" 1,},"), Some(3));
+    check(
+        "config.json",
+        comma,
+        &comma.replace("{},", "{\"x\": 1,},"),
+        None,
+    );
+    check(
+        "config.json",
+        comma,
+        &comma.replace("{},", "{\"x\" 1,},"),
+        Some(3),
+    );
 }
 
 /// Every grammar is the one of its language, and of this version of the parser.
@@ -163,30 +245,65 @@ fn every_language_has_its_grammar() {
         (Language::Cpp, "template <class T> T f() { return {}; }\n"),
         (Language::CSharp, "class A { int B { get; set; } }\n"),
         (Language::Css, "a > b { color: red; }\n"),
-        (Language::Go, "package a\n\nfunc f() (int, error) { return 1, nil }\n"),
+        (
+            Language::Go,
+            "package a\n\nfunc f() (int, error) { return 1, nil }\n",
+        ),
         (Language::Html, "<!doctype html>\n<p>a<br>b</p>\n"),
         (Language::Java, "record A(int b) { }\n"),
-        (Language::JavaScript, "export const a = async () => <b c={1} />;\n"),
+        (
+            Language::JavaScript,
+            "export const a = async () => <b c={1} />;\n",
+        ),
         (Language::Json, "{\"a\": [1, null]}\n"),
-        (Language::Jsonc, "{\n  // b\n  \"a\": [1, null,], /* c */ // d\n}\n"),
+        (
+            Language::Jsonc,
+            "{\n  // b\n  \"a\": [1, null,], /* c */ // d\n}\n",
+        ),
         (Language::Kotlin, "fun f(a: Int?) = a ?: 1\n"),
-        (Language::Php, "<?php\nfunction f(?int $a): int { return $a ?? 1; }\n"),
-        (Language::Python, "async def f(a, /, *, b=1) -> int:\n    return (c := a)\n"),
+        (
+            Language::Php,
+            "<?php\nfunction f(?int $a): int { return $a ?? 1; }\n",
+        ),
+        (
+            Language::Python,
+            "async def f(a, /, *, b=1) -> int:\n    return (c := a)\n",
+        ),
         (Language::Ruby, "def f(a:)\n  a&.b { |c| c }\nend\n"),
-        (Language::Rust, "fn f<'a>(a: &'a str) -> impl Fn() + 'a { move || () }\n"),
-        (Language::Swift, "func f(_ a: Int?) async throws -> Int { a! }\n"),
+        (
+            Language::Rust,
+            "fn f<'a>(a: &'a str) -> impl Fn() + 'a { move || () }\n",
+        ),
+        (
+            Language::Swift,
+            "func f(_ a: Int?) async throws -> Int { a! }\n",
+        ),
         (Language::Toml, "[a.b]\nc = { d = 1979-05-27 }\n"),
-        (Language::Tsx, "const a = <T,>(b: T) => <c d={b as any} />;\n"),
-        (Language::TypeScript, "const a = <T>b satisfies C;\ntype D = keyof C;\n"),
+        (
+            Language::Tsx,
+            "const a = <T,>(b: T) => <c d={b as any} />;\n",
+        ),
+        (
+            Language::TypeScript,
+            "const a = <T>b satisfies C;\ntype D = keyof C;\n",
+        ),
         (Language::Yaml, "a:\n  - b: {c: 1}\n    d: |\n      e\n"),
     ];
     let listed: HashSet<Language> = texts.iter().map(|(language, _)| *language).collect();
     assert_eq!(listed.len(), Language::ALL.len());
     for (language, text) in texts {
-        assert_eq!(faults(language, text), Some(Vec::new()), "{language}: {text}");
+        assert_eq!(
+            faults(language, text),
+            Some(Vec::new()),
+            "{language}: {text}"
+        );
         // CSS lets a text be without its last bracket, YAML takes nearly everything.
         let broken = format!("{text}\n)]}} \"(</i>\n");
-        assert_ne!(faults(language, &broken), Some(Vec::new()), "{language}: {broken}");
+        assert_ne!(
+            faults(language, &broken),
+            Some(Vec::new()),
+            "{language}: {broken}"
+        );
     }
 }
 
@@ -201,9 +318,15 @@ fn hostile_texts() {
         number ^= number << 5;
         number
     };
-    let symbols: Vec<char> = "(){}[]<>\"'`;:,.#/*\\\n\t aA1=é\u{0}\u{2028}".chars().collect();
-    let junk: String = (0..LEN).map(|_| symbols[noise() as usize % symbols.len()]).collect();
-    let steps: String = (0..1_000).map(|n| format!("{}if a:\n", " ".repeat(n))).collect();
+    let symbols: Vec<char> = "(){}[]<>\"'`;:,.#/*\\\n\t aA1=é\u{0}\u{2028}"
+        .chars()
+        .collect();
+    let junk: String = (0..LEN)
+        .map(|_| symbols[noise() as usize % symbols.len()])
+        .collect();
+    let steps: String = (0..1_000)
+        .map(|n| format!("{}if a:\n", " ".repeat(n)))
+        .collect();
     let nested = ["\"${", "- ", "? - ", "(", "{"].map(|part| part.repeat(300));
     for language in Language::ALL {
         for text in nested.iter().chain([&steps]) {
@@ -211,9 +334,10 @@ fn hostile_texts() {
         }
     }
     // Each may take as long as is allowed, so every grammar gets only one of them.
-    let texts =
-        ["(", "[", "{", "<", "<a>", "\"", "#{", "${", "- ", "a:\n", "/*", "\\", "\n", "if a "]
-            .map(|part| part.repeat(LEN / part.len()));
+    let texts = [
+        "(", "[", "{", "<", "<a>", "\"", "#{", "${", "- ", "a:\n", "/*", "\\", "\n", "if a ",
+    ]
+    .map(|part| part.repeat(LEN / part.len()));
     for (n, language) in Language::ALL.iter().enumerate() {
         let _ = faults(*language, &texts[n % texts.len()]);
         let _ = faults(*language, &junk);
@@ -240,7 +364,10 @@ fn parts_of_code_have_their_class() {
     #[track_caller]
     fn check(language: Language, text: &str, expected: &[(&str, Class)]) {
         let parts = highlights(language, text, 0..text.len());
-        let parts: Vec<_> = parts.into_iter().map(|(range, class)| (&text[range], class)).collect();
+        let parts: Vec<_> = parts
+            .into_iter()
+            .map(|(range, class)| (&text[range], class))
+            .collect();
         assert_eq!(parts, expected);
     }
     check(
@@ -258,15 +385,27 @@ fn parts_of_code_have_their_class() {
     check(
         Language::Rust,
         "fn f() -> u8 { 3 }\n",
-        &[("fn", Keyword), ("f", Function), ("u8", Type), ("3", Number)],
+        &[
+            ("fn", Keyword),
+            ("f", Function),
+            ("u8", Type),
+            ("3", Number),
+        ],
     );
-    check(Language::Json, "{\"a\": 1}", &[("\"a\"", Text), ("1", Number)]);
+    check(
+        Language::Json,
+        "{\"a\": 1}",
+        &[("\"a\"", Text), ("1", Number)],
+    );
 }
 
 #[test]
 fn only_what_is_asked_for_is_coloured() {
     let text = "x = 1\ny = 22\nz = 3\n";
-    assert_eq!(highlights(Language::Python, text, 6..12), [(10..12, Class::Number)]);
+    assert_eq!(
+        highlights(Language::Python, text, 6..12),
+        [(10..12, Class::Number)]
+    );
     assert_eq!(highlights(Language::Python, text, 0..0), []);
     let deep = "(".repeat(10_000);
     assert_eq!(highlights(Language::Python, &deep, 0..5), []);

@@ -2,7 +2,12 @@
 
 /// Whether a path component is a Windows device name, with any extension.
 pub fn is_device_name(component: &str) -> bool {
-    let base = component.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let base = component
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_ascii_lowercase();
     match base.as_str() {
         "con" | "prn" | "aux" | "nul" => true,
         other => other

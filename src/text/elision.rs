@@ -12,8 +12,14 @@
 //! from what a change removes: [`crate::syntax::left_out()`].
 
 /// Comment delimiters: first the closed comments, then those that end with the line.
-const CLOSED: [(&str, &str); 6] =
-    [("<!--", "-->"), ("{/*", "*/}"), ("/*", "*/"), ("{#", "#}"), ("--[[", "]]"), ("{-", "-}")];
+const CLOSED: [(&str, &str); 6] = [
+    ("<!--", "-->"),
+    ("{/*", "*/}"),
+    ("/*", "*/"),
+    ("{#", "#}"),
+    ("--[[", "]]"),
+    ("{-", "-}"),
+];
 const OPEN: [&str; 5] = ["//", "#", "--", ";", "%"];
 
 use super::ident::is_ident_char;
@@ -40,8 +46,9 @@ pub(crate) fn is_elision(line: &str) -> bool {
         return false;
     };
     let words = words.trim();
-    let is_bracketed =
-        BRACKETS.iter().any(|(open, close)| words.starts_with(*open) && words.ends_with(*close));
+    let is_bracketed = BRACKETS
+        .iter()
+        .any(|(open, close)| words.starts_with(*open) && words.ends_with(*close));
     is_bracketed || words.ends_with("...") || words.ends_with('…')
 }
 
@@ -52,8 +59,9 @@ pub(crate) fn is_bare_ellipsis(line: &str) -> bool {
 
 /// The text of a comment that fills its whole line.
 fn comment(line: &str) -> Option<&str> {
-    let closed =
-        CLOSED.iter().find_map(|(open, close)| line.strip_prefix(open)?.strip_suffix(close));
+    let closed = CLOSED
+        .iter()
+        .find_map(|(open, close)| line.strip_prefix(open)?.strip_suffix(close));
     closed.or_else(|| {
         let open = OPEN.iter().find(|open| line.starts_with(**open))?;
         let mark = open.chars().next()?;

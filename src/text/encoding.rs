@@ -79,11 +79,21 @@ impl std::fmt::Display for EncodeError {
         let (character, path) = (self.character, self.path.as_deref().unwrap_or("the file"));
         write!(f, "the new text has {character:?}, ")?;
         match self.encoding {
-            Encoding::Other { source: Source::Guess | Source::PoorGuess, .. } => {
-                write!(f, "and {path} is not UTF-8 and names no encoding: it takes only ASCII")
+            Encoding::Other {
+                source: Source::Guess | Source::PoorGuess,
+                ..
+            } => {
+                write!(
+                    f,
+                    "and {path} is not UTF-8 and names no encoding: it takes only ASCII"
+                )
             }
             encoding => {
-                write!(f, "which the encoding of {path} ({}) cannot express", encoding.name())
+                write!(
+                    f,
+                    "which the encoding of {path} ({}) cannot express",
+                    encoding.name()
+                )
             }
         }
     }
@@ -92,13 +102,19 @@ impl std::fmt::Display for EncodeError {
 impl EncodeError {
     /// The same, with the file's name.
     pub fn of(self, path: &str) -> EncodeError {
-        EncodeError { path: Some(path.to_owned()), ..self }
+        EncodeError {
+            path: Some(path.to_owned()),
+            ..self
+        }
     }
 
     /// What to do next.
     pub fn next(&self) -> &'static str {
         match self.encoding {
-            Encoding::Other { source: Source::Guess | Source::PoorGuess, .. } => {
+            Encoding::Other {
+                source: Source::Guess | Source::PoorGuess,
+                ..
+            } => {
                 "convert the file to UTF-8, or name its encoding: with a comment like `-*- coding: \
                  gbk -*-` in its first line, or as `charset` in .editorconfig"
             }
@@ -134,7 +150,9 @@ impl Encoding {
         }
 
         let fits = |table: &'static Table| {
-            table.decode_without_bom_handling_and_without_replacement(bytes).is_some()
+            table
+                .decode_without_bom_handling_and_without_replacement(bytes)
+                .is_some()
         };
         let fits_any = [GBK, SHIFT_JIS, EUC_KR, BIG5, EUC_JP].into_iter().any(fits);
         let is_likely_utf8 = named == Some(Encoding::Utf8) || !fits_any;
@@ -142,10 +160,24 @@ impl Encoding {
             return decoded(Encoding::NearlyUtf8).expect("it takes all bytes");
         }
 
-        let source = if fits_any { Source::PoorGuess } else { Source::Guess };
-        let guess = decoded(Encoding::Other { table: guessed(bytes), source });
-        let usual = || decoded(Encoding::Other { table: WINDOWS_1252, source });
-        guess.or_else(usual).expect("windows-1252 has a character for each byte")
+        let source = if fits_any {
+            Source::PoorGuess
+        } else {
+            Source::Guess
+        };
+        let guess = decoded(Encoding::Other {
+            table: guessed(bytes),
+            source,
+        });
+        let usual = || {
+            decoded(Encoding::Other {
+                table: WINDOWS_1252,
+                source,
+            })
+        };
+        guess
+            .or_else(usual)
+            .expect("windows-1252 has a character for each byte")
     }
 
     /// The encoding of a name like `gbk`, `latin-1` or `cp1251`. `None` for unknown names, and for
@@ -154,7 +186,10 @@ impl Encoding {
         let name = name.to_ascii_lowercase();
         // Emacs adds the line endings.
         let endings = ["-unix", "-dos", "-mac"];
-        let name = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+        let name = endings
+            .iter()
+            .find_map(|ending| name.strip_suffix(ending))
+            .unwrap_or(&name);
         let hyphened = name.replace('_', "-");
         let label = match hyphened.as_str() {
             "cp932" => "windows-31j",
@@ -180,7 +215,11 @@ impl Encoding {
         }
         let code_pages = ["windows-", "cp", "x-cp", "ms9", "gbk", "gb18030"];
         let is_code_page = code_pages.iter().any(|start| label.starts_with(start));
-        let source = if is_code_page { Source::CodePage } else { Source::Standard };
+        let source = if is_code_page {
+            Source::CodePage
+        } else {
+            Source::Standard
+        };
         Some(Encoding::Other { table, source })
     }
 
@@ -213,9 +252,10 @@ impl Encoding {
             Encoding::Ascii => "US-ASCII",
             Encoding::Utf16Le => UTF_16LE.name(),
             Encoding::Utf16Be => UTF_16BE.name(),
-            Encoding::Other { table, source: Source::Standard } if table == WINDOWS_1252 => {
-                "ISO-8859-1"
-            }
+            Encoding::Other {
+                table,
+                source: Source::Standard,
+            } if table == WINDOWS_1252 => "ISO-8859-1",
             Encoding::Other { table, .. } => table.name(),
         }
     }
@@ -254,7 +294,10 @@ impl Encoding {
             _ => return bytes.split_inclusive(|&byte| byte == b'\n').collect(),
         };
         let (units, _) = bytes.as_chunks::<2>();
-        units.split_inclusive(|it| *it == unit).map(<[[u8; 2]]>::as_flattened).collect()
+        units
+            .split_inclusive(|it| *it == unit)
+            .map(<[[u8; 2]]>::as_flattened)
+            .collect()
     }
 
     /// The bytes of a character that every program would read as that character. `None` if there are
@@ -269,7 +312,10 @@ impl Encoding {
             _ if character.is_ascii() => Some(text.as_bytes().to_vec()),
             Encoding::Utf8 => Some(text.as_bytes().to_vec()),
             Encoding::NearlyUtf8 if raw_byte(character).is_none() => Some(text.as_bytes().to_vec()),
-            Encoding::Other { table, source: source @ (Source::CodePage | Source::Standard) } => {
+            Encoding::Other {
+                table,
+                source: source @ (Source::CodePage | Source::Standard),
+            } => {
                 let (bytes, _, has_errors) = table.encode(text);
                 // Shift_JIS would write a backslash for a yen sign.
                 let is_same = !has_errors && table.decode_without_bom_handling(&bytes).0 == text;
@@ -286,11 +332,20 @@ impl Encoding {
         let is_in_word = |(at, found): (usize, &str)| {
             let before = text[..at].chars().next_back();
             let after = text[at + found.len()..].chars().next();
-            [before, after].into_iter().flatten().any(|beside| beside.is_ascii_alphabetic())
+            [before, after]
+                .into_iter()
+                .flatten()
+                .any(|beside| beside.is_ascii_alphabetic())
         };
         match self {
-            Encoding::Other { source: Source::Guess, .. } => true,
-            Encoding::Other { table, source: Source::PoorGuess } if table.is_single_byte() => {
+            Encoding::Other {
+                source: Source::Guess,
+                ..
+            } => true,
+            Encoding::Other {
+                table,
+                source: Source::PoorGuess,
+            } if table.is_single_byte() => {
                 character.is_alphabetic() && text.match_indices(character).any(is_in_word)
             }
             _ => false,
@@ -320,7 +375,11 @@ fn guessed(bytes: &[u8]) -> &'static Table {
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
     let is_enough = bytes.iter().filter(|byte| !byte.is_ascii()).count() >= EVIDENCE;
-    if is_enough || !guess.is_single_byte() { guess } else { WINDOWS_1252 }
+    if is_enough || !guess.is_single_byte() {
+        guess
+    } else {
+        WINDOWS_1252
+    }
 }
 
 /// The byte that a character for private use stands for in [`Encoding::NearlyUtf8`].
@@ -344,7 +403,11 @@ fn nearly_utf8(bytes: &[u8]) -> (String, Ends) {
             if raw_byte(character).is_some() {
                 // It must not be taken for the byte.
                 let mut utf8 = [0; 4];
-                push_raw(&mut text, character.encode_utf8(&mut utf8).as_bytes(), &mut at);
+                push_raw(
+                    &mut text,
+                    character.encode_utf8(&mut utf8).as_bytes(),
+                    &mut at,
+                );
             } else {
                 text.push(character);
                 at += character.len_utf8();
@@ -416,7 +479,8 @@ mod tests {
     fn replaced(bytes: &[u8], old: &str, new: &str) -> Result<Vec<u8>, char> {
         let text = Text::decode(bytes.to_vec()).unwrap();
         let start = text.shown().find(old).expect("it is shown");
-        text.splice([(start..start + old.len(), new)]).map_err(|error| error.character)
+        text.splice([(start..start + old.len(), new)])
+            .map_err(|error| error.character)
     }
 
     #[test]
@@ -426,16 +490,25 @@ mod tests {
             assert_eq!(encoding_of(text.as_bytes()).name(), name, "{text}");
         }
         check("# -*- coding: gbk -*-\nx = 1\n", "GBK");
-        check("#!/usr/bin/python\n# vim: set fileencoding=cp1251 :\n", "windows-1251");
+        check(
+            "#!/usr/bin/python\n# vim: set fileencoding=cp1251 :\n",
+            "windows-1251",
+        );
         check("// -*- mode: c; coding: euc-kr-unix -*-\n", "EUC-KR");
         check("# encoding: Shift_JIS\n", "Shift_JIS");
         check("# coding: iso8859_15\n", "ISO-8859-15");
         check("# coding: latin-1\n", "ISO-8859-1");
         check("# coding: us-ascii\n", "US-ASCII");
         check("# coding: iso-2022-jp\n", "US-ASCII");
-        check("<?xml version='1.0' encoding='windows-1251'?>\n<a/>\n", "windows-1251");
+        check(
+            "<?xml version='1.0' encoding='windows-1251'?>\n<a/>\n",
+            "windows-1251",
+        );
         check("<!doctype html>\n<head>\n<meta charset=big5>\n", "Big5");
-        check("<html><meta http-equiv='a' content='text/html; charset=euc-jp'>", "EUC-JP");
+        check(
+            "<html><meta http-equiv='a' content='text/html; charset=euc-jp'>",
+            "EUC-JP",
+        );
         check("@charset \"koi8-r\";\na { }\n", "KOI8-R");
         // These are Unicode, or no declarations.
         check("# coding: utf-8-unix\n", "UTF-8");
@@ -445,7 +518,10 @@ mod tests {
         check("let page = '<meta charset=gbk>';\n", "UTF-8");
         check("coding: gbk\n", "UTF-8");
         // So many characters of UTF-8 are no chance.
-        check("# coding: latin-1\n# na\u{ef}vet\u{e9}, d\u{e9}j\u{e0} vu\n", "UTF-8");
+        check(
+            "# coding: latin-1\n# na\u{ef}vet\u{e9}, d\u{e9}j\u{e0} vu\n",
+            "UTF-8",
+        );
     }
 
     #[test]
@@ -455,9 +531,21 @@ mod tests {
         let check = |old, new, expected: &[u8]| {
             assert_eq!(replaced(before, old, new).unwrap(), expected, "{old} {new}");
         };
-        check("abc", "a \u{2014} c", b"caf\xc3\xa9 1\nbad \xff byte\na \xe2\x80\x94 c\n");
-        check("caf\u{e9} 1", "th\u{e9} 2", b"th\xc3\xa9 2\nbad \xff byte\nabc\n");
-        check("bad \u{f7ff} byte", "one \u{f7ff}", b"caf\xc3\xa9 1\none \xff\nabc\n");
+        check(
+            "abc",
+            "a \u{2014} c",
+            b"caf\xc3\xa9 1\nbad \xff byte\na \xe2\x80\x94 c\n",
+        );
+        check(
+            "caf\u{e9} 1",
+            "th\u{e9} 2",
+            b"th\xc3\xa9 2\nbad \xff byte\nabc\n",
+        );
+        check(
+            "bad \u{f7ff} byte",
+            "one \u{f7ff}",
+            b"caf\xc3\xa9 1\none \xff\nabc\n",
+        );
         // Where the byte was not, its sign cannot be written.
         assert_eq!(replaced(before, "abc", "\u{f7ff}"), Err('\u{f7ff}'));
         // A sign of that kind that the file has in UTF-8 stays what it is.
@@ -465,7 +553,10 @@ mod tests {
         let before = [private, b"\xff y\n"].concat();
         let after = [private, b"\xff z\n"].concat();
         assert_eq!(replaced(&before, "y", "z").unwrap(), after);
-        assert_eq!(replaced(&before, " x\n\u{f7ff} y", " x\n\u{f7ff} z").unwrap(), after);
+        assert_eq!(
+            replaced(&before, " x\n\u{f7ff} y", " x\n\u{f7ff} z").unwrap(),
+            after
+        );
     }
 
     #[test]
@@ -483,9 +574,19 @@ mod tests {
         check(&chinese, "1", "'\u{d7}'", Err('\u{d7}'));
         // What is replaced may stay, wherever it comes to stand.
         let moved = GBK.encode("'\u{6d4b}\u{8bd5}' = name\nx = 1\n").0;
-        check(&chinese, "name = '\u{6d4b}\u{8bd5}'", "'\u{6d4b}\u{8bd5}' = name", Ok(&moved));
+        check(
+            &chinese,
+            "name = '\u{6d4b}\u{8bd5}'",
+            "'\u{6d4b}\u{8bd5}' = name",
+            Ok(&moved),
+        );
         let french = b"# \xe0 c\xf4t\xe9 \nx = 1\n";
-        check(french, "1", "'\u{e9}'", Ok(b"# \xe0 c\xf4t\xe9 \nx = '\xe9'\n"));
+        check(
+            french,
+            "1",
+            "'\u{e9}'",
+            Ok(b"# \xe0 c\xf4t\xe9 \nx = '\xe9'\n"),
+        );
         check(french, "1", "'\u{20ac}'", Err('\u{20ac}'));
         let german = b"Gr\xfc\xdfe\n5\n";
         check(german, "5", "f\u{fc}nf", Ok(b"Gr\xfc\xdfe\nf\xfcnf\n"));
@@ -521,8 +622,14 @@ mod tests {
 
     /// Names of encodings and characters that they have.
     const ALPHABETS: [(&str, &str); 9] = [
-        ("gbk", "\u{4f60}\u{597d}\u{6d4b}\u{8bd5}\u{4e2d}\u{6587}\u{2014}\u{201c}\u{d7}"),
-        ("shift_jis", "\u{65e5}\u{672c}\u{8a9e}\u{30c6}\u{30b9}\u{30c8}\u{8868}\u{ff71}"),
+        (
+            "gbk",
+            "\u{4f60}\u{597d}\u{6d4b}\u{8bd5}\u{4e2d}\u{6587}\u{2014}\u{201c}\u{d7}",
+        ),
+        (
+            "shift_jis",
+            "\u{65e5}\u{672c}\u{8a9e}\u{30c6}\u{30b9}\u{30c8}\u{8868}\u{ff71}",
+        ),
         ("euc-kr", "\u{c2dc}\u{d5d8}\u{d55c}\u{ad6d}\u{c5b4}"),
         ("big5", "\u{4e2d}\u{6587}\u{6e2c}\u{8a66}\u{529f}\u{8a31}"),
         ("euc-jp", "\u{65e5}\u{672c}\u{8a9e}\u{30c6}\u{30b9}\u{ff71}"),
@@ -539,13 +646,19 @@ mod tests {
 
     fn spelled(alphabet: &str, indices: &[usize]) -> String {
         let characters: Vec<char> = alphabet.chars().chain("ab \n\n=\u{5c}x".chars()).collect();
-        indices.iter().map(|i| characters[i % characters.len()]).collect()
+        indices
+            .iter()
+            .map(|i| characters[i % characters.len()])
+            .collect()
     }
 
     /// A range of characters, as one of bytes.
     fn part(text: &str, a: usize, b: usize) -> Range<usize> {
-        let bounds: Vec<usize> =
-            text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let bounds: Vec<usize> = text
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .collect();
         let (a, b) = (bounds[a % bounds.len()], bounds[b % bounds.len()]);
         a.min(b)..a.max(b)
     }

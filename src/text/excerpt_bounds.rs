@@ -44,7 +44,10 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
         let n_foreign = bytes[at + 1..].iter().take_while(|b| !b.is_ascii()).count();
         let stretch = &text[at..at + 1 + n_foreign];
         for (i, grapheme) in stretch.grapheme_indices(true) {
-            cluster(at + i, grapheme.chars().next().map_or(Class::Single, Class::of));
+            cluster(
+                at + i,
+                grapheme.chars().next().map_or(Class::Single, Class::of),
+            );
         }
         at += stretch.len();
     }

@@ -47,9 +47,21 @@ mod tests {
 
     #[test]
     fn identifiers() {
-        assert!(["a", "_1", "größe", "max_rows"].into_iter().all(is_identifier));
-        assert!(!["", "1a", "a b", "a.b", "$a"].into_iter().any(is_identifier));
+        assert!(
+            ["a", "_1", "größe", "max_rows"]
+                .into_iter()
+                .all(is_identifier)
+        );
+        assert!(
+            !["", "1a", "a b", "a.b", "$a"]
+                .into_iter()
+                .any(is_identifier)
+        );
         assert!(["a", "$_1", "$größe"].into_iter().all(is_name));
-        assert!(!["", "$", "$1", "$$a", "@a", "#fff"].into_iter().any(is_name));
+        assert!(
+            !["", "$", "$1", "$$a", "@a", "#fff"]
+                .into_iter()
+                .any(is_name)
+        );
     }
 }

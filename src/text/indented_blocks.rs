@@ -22,7 +22,11 @@ pub fn block_ends(lines: &[&str]) -> Vec<Option<usize>> {
         while let Some((opener, _)) = open.pop_if(|(_, opened)| *opened >= depth) {
             let is_closed_here =
                 self::depth(lines[opener]) == depth && opener < last_inked && closes(line);
-            close(&mut ends, opener, if is_closed_here { line_idx } else { last_inked });
+            close(
+                &mut ends,
+                opener,
+                if is_closed_here { line_idx } else { last_inked },
+            );
         }
         open.push((line_idx, depth));
         last_inked = line_idx;
@@ -73,7 +77,10 @@ mod tests {
     #[test]
     fn blocks_by_their_indentation() {
         check("fn a() {\n  b;\n\n  c;\n}\nd;", &[(1, 5)]);
-        check("def a():\n  b\n  if c:\n    d\n    e\n    f\n\ng", &[(1, 6), (3, 6)]);
+        check(
+            "def a():\n  b\n  if c:\n    d\n    e\n    f\n\ng",
+            &[(1, 6), (3, 6)],
+        );
         check("if a; then\n\tb\n\tc\nfi", &[(1, 4)]);
         check("<ul>\n <li>\n <li>\n</ul>", &[(1, 4)]);
         check("a:\n  - b\n  - c\n  - d\ne", &[(1, 4)]);

@@ -24,9 +24,14 @@ impl Text {
         let lines = |text| -> Vec<&str> { str::split_inclusive(text, '\n').collect() };
         let (old, new) = (lines(self.shown()), lines(shown));
         let replaced = replaced(&diff(&old, &new), &old).into_iter();
-        let replaced: Vec<(Range<usize>, String)> =
-            replaced.map(|(bytes, lines)| (bytes, new[lines].concat())).collect();
-        self.splice(replaced.iter().map(|(bytes, new)| (bytes.clone(), new.as_str())))
+        let replaced: Vec<(Range<usize>, String)> = replaced
+            .map(|(bytes, lines)| (bytes, new[lines].concat()))
+            .collect();
+        self.splice(
+            replaced
+                .iter()
+                .map(|(bytes, new)| (bytes.clone(), new.as_str())),
+        )
     }
 }
 

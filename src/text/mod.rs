@@ -74,13 +74,24 @@ impl Text {
             all if all.contains(&0) => return Err(DecodeError::Binary),
             [0xef, 0xbb, 0xbf, rest @ ..] => {
                 let is_utf8 = std::str::from_utf8(rest).is_ok();
-                let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::NearlyUtf8 };
+                let encoding = if is_utf8 {
+                    Encoding::Utf8
+                } else {
+                    Encoding::NearlyUtf8
+                };
                 (Encoding::of(rest, Some(encoding)), 3)
             }
             all => (Encoding::of(all, named), 0),
         };
         let (shown, crlf) = without_carriage_returns(decoded);
-        Ok(Text { bytes, shown, encoding, bom_len, crlf, ends })
+        Ok(Text {
+            bytes,
+            shown,
+            encoding,
+            bom_len,
+            crlf,
+            ends,
+        })
     }
 
     /// Decodes a file's bytes after a change: in its encoding `before`, unless it is new.
@@ -146,7 +157,11 @@ impl Text {
                 || old.contains(character) || self.encoding.keeps(character, &self.shown);
             let as_there = || self.bytes_of(character).filter(|_| is_known());
             let found = self.encoding.bytes_of(character).or_else(as_there);
-            let error = || EncodeError { character, encoding: self.encoding, path: None };
+            let error = || EncodeError {
+                character,
+                encoding: self.encoding,
+                path: None,
+            };
             bytes.extend(found.ok_or_else(error)?);
         }
         Ok(bytes)
@@ -169,13 +184,20 @@ impl Text {
         }
         let decoded = shown_offset + n_crlf;
         let n_ends = self.ends.partition_point(|&(end, _)| end <= decoded);
-        let (end, byte) = if n_ends > 0 { self.ends[n_ends - 1] } else { (0, 0) };
+        let (end, byte) = if n_ends > 0 {
+            self.ends[n_ends - 1]
+        } else {
+            (0, 0)
+        };
         self.bom_len + byte + (decoded - end)
     }
 
     fn line_ending_near(&self, shown_offset: usize) -> &'static str {
         let bytes = self.shown.as_bytes();
-        let here = bytes[shown_offset..].iter().position(|&b| b == b'\n').map(|i| i + shown_offset);
+        let here = bytes[shown_offset..]
+            .iter()
+            .position(|&b| b == b'\n')
+            .map(|i| i + shown_offset);
         let before = || bytes[..shown_offset].iter().rposition(|&b| b == b'\n');
         match here.or_else(before) {
             Some(at) if self.crlf.binary_search(&at).is_ok() => "\r\n",
@@ -193,7 +215,11 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Decode
     let text = char::decode_utf16(units)
         .collect::<Result<String, _>>()
         .map_err(|_| DecodeError::BrokenUtf16)?;
-    if text.contains('\0') { Err(DecodeError::Binary) } else { Ok(text) }
+    if text.contains('\0') {
+        Err(DecodeError::Binary)
+    } else {
+        Ok(text)
+    }
 }
 
 fn without_carriage_returns(decoded: String) -> (String, Vec<usize>) {
@@ -221,11 +247,17 @@ fn without_common_ends<'a>(
     let prefix = common_len(old.chars(), new.chars());
     let (old, new) = (&old[prefix..], &new[prefix..]);
     let suffix = common_len(old.chars().rev(), new.chars().rev());
-    (range.start + prefix..range.end - suffix, &new[..new.len() - suffix])
+    (
+        range.start + prefix..range.end - suffix,
+        &new[..new.len() - suffix],
+    )
 }
 
 fn common_len(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
-    a.zip(b).take_while(|(x, y)| x == y).map(|(x, _)| x.len_utf8()).sum()
+    a.zip(b)
+        .take_while(|(x, y)| x == y)
+        .map(|(x, _)| x.len_utf8())
+        .sum()
 }
 
 #[cfg(test)]
@@ -238,7 +270,10 @@ mod tests {
         let text = Text::decode(before.to_vec()).unwrap();
         let start = text.shown().find(old).unwrap();
         let patched = text.splice([(start..start + old.len(), new)]).unwrap();
-        assert_eq!(patched.escape_ascii().to_string(), after.escape_ascii().to_string());
+        assert_eq!(
+            patched.escape_ascii().to_string(),
+            after.escape_ascii().to_string()
+        );
     }
 
     #[test]
@@ -248,15 +283,35 @@ mod tests {
         check(b"a\nb\r\nc\n", "b", "x\ny", b"a\nx\r\ny\r\nc\n");
         check(b"a\r\nb", "b", "b\nc", b"a\r\nb\r\nc");
         check(b"a", "a", "a\nb", b"a\nb");
-        check(b"a\r\nkeep\nb\r\n", "a\nkeep\nb", "a\nkeep\nc", b"a\r\nkeep\nc\r\n");
+        check(
+            b"a\r\nkeep\nb\r\n",
+            "a\nkeep\nb",
+            "a\nkeep\nc",
+            b"a\r\nkeep\nc\r\n",
+        );
     }
 
     #[test]
     fn encodings_and_marks_stay() {
-        check(b"\xef\xbb\xbfa b\r\n", "b", "\u{e9}", b"\xef\xbb\xbfa \xc3\xa9\r\n");
+        check(
+            b"\xef\xbb\xbfa b\r\n",
+            "b",
+            "\u{e9}",
+            b"\xef\xbb\xbfa \xc3\xa9\r\n",
+        );
         check(b"caf\xe9 = 1\n", "1", "\u{e9}2", b"caf\xe9 = \xe92\n");
-        check(b"\x81\x8d\x8f\x90\x9d x", "x", "y", b"\x81\x8d\x8f\x90\x9d y");
-        check(b"\xff\xfea\0\r\0\n\0b\0", "b", "c\nd", b"\xff\xfea\0\r\0\n\0c\0\r\0\n\0d\0");
+        check(
+            b"\x81\x8d\x8f\x90\x9d x",
+            "x",
+            "y",
+            b"\x81\x8d\x8f\x90\x9d y",
+        );
+        check(
+            b"\xff\xfea\0\r\0\n\0b\0",
+            "b",
+            "c\nd",
+            b"\xff\xfea\0\r\0\n\0c\0\r\0\n\0d\0",
+        );
         check(b"\xfe\xff\0a\0b", "b", "c", b"\xfe\xff\0a\0c");
         check(b"\xef\xbb\xbfa", "a", "b", b"\xef\xbb\xbfb");
     }
@@ -269,8 +324,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_edited_is_refused() {
-        assert_eq!(Text::decode(b"a\0b".to_vec()).unwrap_err(), DecodeError::Binary);
-        assert_eq!(Text::decode(b"\xff\xfea".to_vec()).unwrap_err(), DecodeError::BrokenUtf16);
+        assert_eq!(
+            Text::decode(b"a\0b".to_vec()).unwrap_err(),
+            DecodeError::Binary
+        );
+        assert_eq!(
+            Text::decode(b"\xff\xfea".to_vec()).unwrap_err(),
+            DecodeError::BrokenUtf16
+        );
         assert_eq!(
             Text::decode(b"\xff\xfe\x00\xd8".to_vec()).unwrap_err(),
             DecodeError::BrokenUtf16
@@ -278,7 +339,11 @@ mod tests {
         let text = Text::decode(b"caf\xe9".to_vec()).unwrap();
         assert_eq!(
             text.splice([(0..0, "\u{4e2d}")]).unwrap_err(),
-            EncodeError { character: '\u{4e2d}', encoding: text.encoding(), path: None }
+            EncodeError {
+                character: '\u{4e2d}',
+                encoding: text.encoding(),
+                path: None
+            }
         );
     }
 

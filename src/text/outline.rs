@@ -55,8 +55,9 @@ static SECTION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Statements that look like a call with a block.
-const STATEMENTS: [&str; 10] =
-    ["if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with"];
+const STATEMENTS: [&str; 10] = [
+    "if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with",
+];
 
 /// The longest name of a place, in characters.
 const MAX_NAME: usize = 40;
@@ -107,9 +108,17 @@ impl Outline {
             enclosing.push(open.last().map(|&(_, name)| name));
         }
         for name in &mut names {
-            *name = name.trim_start_matches('§').chars().take(MAX_NAME).collect();
+            *name = name
+                .trim_start_matches('§')
+                .chars()
+                .take(MAX_NAME)
+                .collect();
         }
-        Outline { enclosing, opening, names }
+        Outline {
+            enclosing,
+            opening,
+            names,
+        }
     }
 
     /// Whether a line (counted from 0) opens a definition or a section.
@@ -148,8 +157,11 @@ fn name_in(line: &str) -> Option<&str> {
     if line.len() > 400 {
         return None; // minified code and data, not a definition
     }
-    let first_word =
-        line.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let first_word = line
+        .trim_start()
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     if STATEMENTS.contains(&first_word) {
         return None;
     }
@@ -175,7 +187,10 @@ mod tests {
         check("    def area(self):", Some("area"));
         check("class Circle(Shape):", Some("Circle"));
         check("func (s *Server) Close() error {", Some("Close"));
-        check("    func processItem(_ item: Item) -> Bool {", Some("processItem"));
+        check(
+            "    func processItem(_ item: Item) -> Bool {",
+            Some("processItem"),
+        );
         check("export default async function main() {", Some("main"));
         check("const total = (items) => {", Some("total"));
         check("static int parse_line(const char *s) {", Some("parse_line"));
@@ -216,17 +231,26 @@ mod tests {
         let text =
             "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n";
         let outline = Outline::of(text);
-        let names: Vec<_> = (0..9).map(|i| outline.enclosing(i).unwrap_or("-")).collect();
+        let names: Vec<_> = (0..9)
+            .map(|i| outline.enclosing(i).unwrap_or("-"))
+            .collect();
         assert_eq!(names, ["-", "-", "A", "f", "f", "f", "A", "A", "-"]);
-        assert_eq!((0..9).filter(|&i| outline.opens(i)).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(
+            (0..9).filter(|&i| outline.opens(i)).collect::<Vec<_>>(),
+            [2, 3]
+        );
         let braces = Outline::of("fn a() {\n    1\n}\nlet x;\n");
         assert_eq!(
-            (0..4).map(|i| braces.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(),
+            (0..4)
+                .map(|i| braces.enclosing(i).unwrap_or("-"))
+                .collect::<Vec<_>>(),
             ["a", "a", "a", "-"]
         );
         let sections = Outline::of("[a]\nx = 1\n[b]\nx = 1\n");
         assert_eq!(
-            (0..4).map(|i| sections.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(),
+            (0..4)
+                .map(|i| sections.enclosing(i).unwrap_or("-"))
+                .collect::<Vec<_>>(),
             ["a", "a", "b", "b"]
         );
     }

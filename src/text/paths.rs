@@ -19,14 +19,22 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     if listing.contains(&plain) {
         return Resolved::File(plain);
     }
-    let common =
-        |other: &str| plain.rsplit('/').zip(other.rsplit('/')).take_while(|(a, b)| a == b).count();
+    let common = |other: &str| {
+        plain
+            .rsplit('/')
+            .zip(other.rsplit('/'))
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
     let longest = listing.iter().map(|other| common(other)).max().unwrap_or(0);
     if longest == 0 {
         return Resolved::Missing;
     }
-    let mut candidates: Vec<String> =
-        listing.iter().filter(|other| common(other) == longest).cloned().collect();
+    let mut candidates: Vec<String> = listing
+        .iter()
+        .filter(|other| common(other) == longest)
+        .cloned()
+        .collect();
     match candidates.len() {
         1 => Resolved::File(candidates.remove(0)),
         _ => Resolved::Ambiguous(candidates),
@@ -35,15 +43,18 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
 
 /// Whether a path is the other one, or ends with it.
 pub fn ends_like(one: &str, other: &str) -> bool {
-    one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    one.strip_suffix(other)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 /// The path with `/` as the separator, without `.` components or doubled slashes.
 pub fn plain_path(path: &str) -> String {
     let path = path.trim().replace('\\', "/");
     let absolute = if path.starts_with('/') { "/" } else { "" };
-    let parts: Vec<&str> =
-        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
     format!("{absolute}{}", parts.join("/"))
 }
 
@@ -53,10 +64,15 @@ mod tests {
 
     #[test]
     fn a_path_is_the_file_that_it_ends_like() {
-        let listing: Vec<String> =
-            ["README.md", "a/src/lib.rs", "a/src/main.rs", "b/src/lib.rs", "b/tests/x.rs"]
-                .map(str::to_owned)
-                .to_vec();
+        let listing: Vec<String> = [
+            "README.md",
+            "a/src/lib.rs",
+            "a/src/main.rs",
+            "b/src/lib.rs",
+            "b/tests/x.rs",
+        ]
+        .map(str::to_owned)
+        .to_vec();
         let check = |path: &str, expected: Resolved| {
             assert_eq!(resolve_path(path, &listing), expected, "{path}");
         };

@@ -65,21 +65,39 @@ pub struct BlockSize {
 
 impl BlockSize {
     /// Enough for a long function.
-    pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
+    pub const LARGE: BlockSize = BlockSize {
+        lines: 40,
+        most_lines: 60,
+        most_bytes: 2_400,
+    };
     /// Enough for most functions, so that a prompt has room for several.
-    pub const MEDIUM: BlockSize = BlockSize { lines: 20, most_lines: 40, most_bytes: 1_600 };
+    pub const MEDIUM: BlockSize = BlockSize {
+        lines: 20,
+        most_lines: 40,
+        most_bytes: 1_600,
+    };
     /// Enough for a few lines.
-    pub const SMALL: BlockSize = BlockSize { lines: 3, most_lines: 10, most_bytes: 400 };
+    pub const SMALL: BlockSize = BlockSize {
+        lines: 3,
+        most_lines: 10,
+        most_bytes: 400,
+    };
     /// For vocabularies that need so many tokens that no larger block fits: at most one token per
     /// byte.
-    pub const TINY: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 240 };
+    pub const TINY: BlockSize = BlockSize {
+        lines: 40,
+        most_lines: 60,
+        most_bytes: 240,
+    };
 }
 
 impl Shown {
     /// Shows the whole file.
     pub fn whole(text: &str) -> Shown {
         let end = text.strip_suffix('\n').unwrap_or(text).len();
-        Shown { windows: vec![window(text, &Outline::of(text), 0..end, 1)] }
+        Shown {
+            windows: vec![window(text, &Outline::of(text), 0..end, 1)],
+        }
     }
 
     /// Whether it is all of a text.
@@ -94,7 +112,9 @@ impl Shown {
         let mut windows = Vec::new();
         for run in blocks.chunk_by(|a, b| a.range.end == b.range.start) {
             let whole = run[0].range.start..run[run.len() - 1].range.end;
-            let end = text[..whole.end].strip_suffix('\n').map_or(whole.end, str::len);
+            let end = text[..whole.end]
+                .strip_suffix('\n')
+                .map_or(whole.end, str::len);
             windows.push(window(text, outline, whole.start..end, run[0].first_line));
         }
         Shown { windows }
@@ -110,12 +130,22 @@ impl Shown {
             if start > end || start >= within.end {
                 return None;
             }
-            let end =
-                start + text[start..end].strip_suffix('\n').unwrap_or(&text[start..end]).len();
+            let end = start
+                + text[start..end]
+                    .strip_suffix('\n')
+                    .unwrap_or(&text[start..end])
+                    .len();
             let n_lines_before = text[shown.offset..start].matches('\n').count();
-            Some(window(text, &outline, start..end, shown.first_line + n_lines_before))
+            Some(window(
+                text,
+                &outline,
+                start..end,
+                shown.first_line + n_lines_before,
+            ))
         };
-        Shown { windows: self.windows.iter().filter_map(part).collect() }
+        Shown {
+            windows: self.windows.iter().filter_map(part).collect(),
+        }
     }
 
     /// The same without some stretches of whole lines of the file, sorted, and cut where one is empty.
@@ -126,7 +156,9 @@ impl Shown {
         for shown in &self.windows {
             let end = shown.offset + shown.text.len();
             let mut keep = |part: Range<usize>| {
-                let lines = text[part.clone()].strip_suffix('\n').unwrap_or(&text[part.clone()]);
+                let lines = text[part.clone()]
+                    .strip_suffix('\n')
+                    .unwrap_or(&text[part.clone()]);
                 if !lines.is_empty() {
                     let first_line =
                         shown.first_line + text[shown.offset..part.start].matches('\n').count();
@@ -146,7 +178,11 @@ impl Shown {
 
     /// The text for the prompt.
     pub fn prompt_text(&self) -> String {
-        self.windows.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(GAP)
+        self.windows
+            .iter()
+            .map(|w| w.text.as_str())
+            .collect::<Vec<_>>()
+            .join(GAP)
     }
 
     /// All occurrences of `excerpt` between boundaries, including overlapping ones.
@@ -160,7 +196,10 @@ impl Shown {
             let mut from = 0;
             while let Some(at) = window.text[from..].find(excerpt).map(|i| i + from) {
                 if boundaries.contains(at) && boundaries.contains(at + excerpt.len()) {
-                    found.push(Occurrence { window: window_idx, offset: at });
+                    found.push(Occurrence {
+                        window: window_idx,
+                        offset: at,
+                    });
                 }
                 from = at + window.text[at..].chars().next().map_or(1, char::len_utf8);
             }
@@ -176,7 +215,13 @@ impl Shown {
         for (window_idx, window) in self.windows.iter().enumerate() {
             let mut offset = 0;
             for line in window.text.split('\n') {
-                lines.push((line, Occurrence { window: window_idx, offset }));
+                lines.push((
+                    line,
+                    Occurrence {
+                        window: window_idx,
+                        offset,
+                    },
+                ));
                 offset += line.len() + 1;
             }
         }
@@ -224,7 +269,13 @@ impl Shown {
                 && Some(line) != own_end
                 && known.insert(line)
             {
-                lines.push((line, Occurrence { window: at.window, offset: offset + line.len() }));
+                lines.push((
+                    line,
+                    Occurrence {
+                        window: at.window,
+                        offset: offset + line.len(),
+                    },
+                ));
             }
             offset += line.len() + 1;
         }
@@ -236,7 +287,9 @@ impl Shown {
     pub fn block_ends(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let blocks = self.windows[at.window].blocks();
         let begun = |block: &&BlockOffsets| at.offset == block.start || at.offset == block.ink;
-        let Some(block) = blocks.iter().find(begun) else { return Vec::new() };
+        let Some(block) = blocks.iter().find(begun) else {
+            return Vec::new();
+        };
         let mut lines = self.lines_after(at, old);
         lines.retain(|(line, end)| end.offset - line.len() <= block.last_line);
         lines
@@ -252,7 +305,9 @@ impl Shown {
 /// there are.
 pub fn line_bytes(text: &str, lines: &RangeInclusive<usize>) -> Range<usize> {
     let starts = || std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    let start = starts().nth(lines.start().saturating_sub(1)).unwrap_or(text.len());
+    let start = starts()
+        .nth(lines.start().saturating_sub(1))
+        .unwrap_or(text.len());
     let end = starts().nth(*lines.end()).unwrap_or(text.len());
     start..end.max(start)
 }
@@ -274,25 +329,41 @@ pub fn line_bytes_around(text: &str, range: &Range<usize>) -> Range<usize> {
 /// only once there, the rest is certain.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     let mut places = Vec::with_capacity(occurrences.len());
-    let mut counted = Occurrence { window: usize::MAX, offset: 0 };
+    let mut counted = Occurrence {
+        window: usize::MAX,
+        offset: 0,
+    };
     let (mut line_idx, mut line_start) = (0, 0);
     for &at in occurrences {
         let window = &shown.windows[at.window];
         if counted.window != at.window {
-            (counted, line_idx, line_start) = (Occurrence { window: at.window, offset: 0 }, 0, 0);
+            (counted, line_idx, line_start) = (
+                Occurrence {
+                    window: at.window,
+                    offset: 0,
+                },
+                0,
+                0,
+            );
         }
         for (i, _) in window.text[counted.offset..at.offset].match_indices('\n') {
             (line_idx, line_start) = (line_idx + 1, counted.offset + i + 1);
         }
         counted = at;
-        let cut = if line_idx == 0 { window.first_column } else { 0 };
+        let cut = if line_idx == 0 {
+            window.first_column
+        } else {
+            0
+        };
         let column = cut + window.text[line_start..at.offset].chars().count() + 1;
         places.push((window.first_line + line_idx, column, window.scope(line_idx)));
     }
     let mut labels = Vec::with_capacity(places.len());
     for (i, &(line, column, scope)) in places.iter().enumerate() {
-        let on_this_line =
-            |j: Option<usize>| j.and_then(|j| places.get(j)).is_some_and(|other| other.0 == line);
+        let on_this_line = |j: Option<usize>| {
+            j.and_then(|j| places.get(j))
+                .is_some_and(|other| other.0 == line)
+        };
         let mut label = scope.map_or_else(String::new, |name| format!("{name}, "));
         label.push_str(&format!("line {line}"));
         if on_this_line(i.checked_sub(1)) || on_this_line(Some(i + 1)) {
@@ -307,7 +378,9 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
 /// block wrote its end too. Another line like it ends another block.
 pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
     let lines = old.trim_end_matches('\n');
-    let (_, last) = lines.rsplit_once('\n').filter(|_| ends_line || lines.len() < old.len())?;
+    let (_, last) = lines
+        .rsplit_once('\n')
+        .filter(|_| ends_line || lines.len() < old.len())?;
     Some(last)
 }
 
@@ -338,7 +411,11 @@ impl Window {
             .filter_map(|(first, last)| {
                 let start = starts[first];
                 let ink = start + lines[first].len() - lines[first].trim_start().len();
-                Some(BlockOffsets { start, ink, last_line: starts[last?] })
+                Some(BlockOffsets {
+                    start,
+                    ink,
+                    last_line: starts[last?],
+                })
             })
             .collect()
     }
@@ -346,13 +423,19 @@ impl Window {
     /// The text without a last line that is only partly shown.
     pub(crate) fn whole_lines(&self) -> &str {
         let text = self.text.as_str();
-        if self.is_cut { text.rfind('\n').map_or("", |end| &text[..end]) } else { text }
+        if self.is_cut {
+            text.rfind('\n').map_or("", |end| &text[..end])
+        } else {
+            text
+        }
     }
 
     /// The definition around a line of the window, counted from 0.
     pub fn scope(&self, line_idx: usize) -> Option<&str> {
         let i = self.scopes.partition_point(|(from, _)| *from <= line_idx);
-        self.scopes[..i].last().and_then(|(_, name)| name.as_deref())
+        self.scopes[..i]
+            .last()
+            .and_then(|(_, name)| name.as_deref())
     }
 }
 
@@ -370,11 +453,18 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
     let n_lines = text[range.clone()].split('\n').count();
     for line_idx in 0..n_lines {
         let name = outline.enclosing(first_line - 1 + line_idx);
-        if scopes.last().is_none_or(|(_, last)| last.as_deref() != name) {
+        if scopes
+            .last()
+            .is_none_or(|(_, last)| last.as_deref() != name)
+        {
             scopes.push((line_idx, name.map(str::to_owned)));
         }
     }
-    let first_column = text[..range.start].chars().rev().take_while(|&c| c != '\n').count();
+    let first_column = text[..range.start]
+        .chars()
+        .rev()
+        .take_while(|&c| c != '\n')
+        .count();
     let is_cut = !text[range.end..].is_empty() && !text[range.end..].starts_with('\n');
     Window {
         text: text[range.clone()].to_owned(),
@@ -397,7 +487,10 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
         let good_cut = previous_blank || outline.opens(line_idx);
         let full = n_lines >= size.most_lines || offset + line.len() - start > size.most_bytes;
         if offset > start && (full || (n_lines >= size.lines && good_cut)) {
-            blocks.push(Block { range: start..offset, first_line: start_line });
+            blocks.push(Block {
+                range: start..offset,
+                first_line: start_line,
+            });
             (start, start_line) = (offset, line_idx + 1);
         }
         offset += line.len();
@@ -409,7 +502,10 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
             for pair in offsets.windows(2) {
                 let (at, next) = (line_at + pair[0], line_at + pair[1]);
                 if next - start > size.most_bytes && at > start {
-                    blocks.push(Block { range: start..at, first_line: start_line });
+                    blocks.push(Block {
+                        range: start..at,
+                        first_line: start_line,
+                    });
                     start = at;
                 }
             }
@@ -417,7 +513,10 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
         previous_blank = line.trim().is_empty();
     }
     if offset > start || blocks.is_empty() {
-        blocks.push(Block { range: start..offset, first_line: start_line });
+        blocks.push(Block {
+            range: start..offset,
+            first_line: start_line,
+        });
     }
     blocks
 }
@@ -433,14 +532,22 @@ mod tests {
             let blocks = blocks(
                 &text,
                 &Outline::of(&text),
-                BlockSize { most_bytes: max, ..BlockSize::LARGE },
+                BlockSize {
+                    most_bytes: max,
+                    ..BlockSize::LARGE
+                },
             );
             assert!(
-                blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max),
+                blocks
+                    .iter()
+                    .all(|block| !block.range.is_empty() && block.range.len() <= max),
                 "{max}"
             );
             assert_eq!(
-                blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(),
+                blocks
+                    .iter()
+                    .map(|block| &text[block.range.clone()])
+                    .collect::<String>(),
                 text
             );
         }
@@ -451,7 +558,9 @@ mod tests {
         let text = "a\nb\n\nd\ne\n";
         let parts = |shown: &Shown, lines: RangeInclusive<usize>| -> Vec<(usize, usize, String)> {
             let windows = shown.within_lines(text, &lines).windows.into_iter();
-            windows.map(|window| (window.offset, window.first_line, window.text)).collect()
+            windows
+                .map(|window| (window.offset, window.first_line, window.text))
+                .collect()
         };
         let whole = Shown::whole(text);
         assert_eq!(parts(&whole, 1..=9), [(0, 1, "a\nb\n\nd\ne".to_owned())]);
@@ -461,7 +570,10 @@ mod tests {
         let block = |range: Range<usize>, first_line| Block { range, first_line };
         let blocks = vec![block(0..2, 1), block(5..9, 4)];
         let two = Shown::of_blocks(text, &Outline::of(text), blocks);
-        assert_eq!(parts(&two, 1..=4), [(0, 1, "a".to_owned()), (5, 4, "d".to_owned())]);
+        assert_eq!(
+            parts(&two, 1..=4),
+            [(0, 1, "a".to_owned()), (5, 4, "d".to_owned())]
+        );
         assert_eq!(line_bytes(text, &(2..=2)), 2..4);
         assert_eq!(line_bytes(text, &(5..=9)), 7..9);
         assert_eq!(line_bytes(text, &(7..=9)), 9..9);
@@ -481,7 +593,15 @@ mod tests {
     fn places_are_told_apart() {
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1; x = 1\n\nx = 1\n");
         let labels = place_labels(&shown, &shown.occurrences("x = 1"));
-        assert_eq!(labels, ["a, line 2", "b, line 5 column 5", "b, line 5 column 12", "line 7"]);
+        assert_eq!(
+            labels,
+            [
+                "a, line 2",
+                "b, line 5 column 5",
+                "b, line 5 column 12",
+                "line 7"
+            ]
+        );
     }
 
     #[test]
@@ -489,7 +609,10 @@ mod tests {
         let text = "foo = bar; ".repeat(2_000);
         let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         let file_boundaries = boundaries(&text);
-        assert!(all.iter().all(|block| file_boundaries.contains(block.range.end)));
+        assert!(
+            all.iter()
+                .all(|block| file_boundaries.contains(block.range.end))
+        );
         let shown = Shown::of_blocks(
             &text,
             &Outline::of(&text),
@@ -516,27 +639,52 @@ mod tests {
     #[test]
     fn anchors_are_lines_with_something_on_them() {
         let shown = Shown::whole("a\n\n  b\na\n");
-        let lines: Vec<(&str, usize)> =
-            shown.anchor_lines().iter().map(|(line, at)| (*line, at.len())).collect();
+        let lines: Vec<(&str, usize)> = shown
+            .anchor_lines()
+            .iter()
+            .map(|(line, at)| (*line, at.len()))
+            .collect();
         assert_eq!(lines, [("  b", 1), ("a", 2)]);
         assert_eq!(
             Shown::whole("").anchor_lines(),
-            [("", vec![Occurrence { window: 0, offset: 0 }])]
+            [(
+                "",
+                vec![Occurrence {
+                    window: 0,
+                    offset: 0
+                }]
+            )]
         );
     }
 
     #[test]
     fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
         let text: String = (1..=500)
-            .map(
-                |i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") },
-            )
+            .map(|i| {
+                if i % 50 == 0 {
+                    format!("fn f{i}() {{\n")
+                } else {
+                    format!("    line {i}\n")
+                }
+            })
             .collect();
         let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
-        assert!(blocks.iter().all(|b| b.first_line == text[..b.range.start].lines().count() + 1));
+        assert_eq!(
+            blocks
+                .iter()
+                .map(|b| &text[b.range.clone()])
+                .collect::<String>(),
+            text
+        );
         assert!(
-            blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")),
+            blocks
+                .iter()
+                .all(|b| b.first_line == text[..b.range.start].lines().count() + 1)
+        );
+        assert!(
+            blocks[1..]
+                .iter()
+                .all(|b| text[b.range.clone()].starts_with("fn ")),
             "cut at definitions"
         );
     }
@@ -553,7 +701,11 @@ mod tests {
         assert_eq!(shown.windows.len(), 2, "neighbours are joined");
         for window in &shown.windows {
             assert_eq!(text[window.offset..][..window.text.len()], window.text);
-            assert!(window.text.starts_with(&format!("line {}\n", window.first_line)));
+            assert!(
+                window
+                    .text
+                    .starts_with(&format!("line {}\n", window.first_line))
+            );
         }
         assert!(shown.prompt_text().contains("\n⋯\nline 181\n"));
         assert_eq!(
@@ -567,10 +719,21 @@ mod tests {
         let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
         let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         assert!(
-            blocks.iter().all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len())
+            blocks
+                .iter()
+                .all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len())
         );
-        assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
-        assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
+        assert_eq!(
+            blocks
+                .iter()
+                .map(|b| &text[b.range.clone()])
+                .collect::<String>(),
+            text
+        );
+        assert!(
+            blocks.iter().all(|b| b.first_line == 1),
+            "all of them begin in the long line"
+        );
     }
 
     #[test]

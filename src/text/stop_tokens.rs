@@ -1,7 +1,14 @@
 //! The tokens by which a model ends its answer, where they were written out as text.
 
 /// The tokens that have no form of their own. All others are `<|name|>`.
-const BARE: [&str; 6] = ["</s>", "<eos>", "<end_of_turn>", "<turn|>", "[/INST]", "[EOS]"];
+const BARE: [&str; 6] = [
+    "</s>",
+    "<eos>",
+    "<end_of_turn>",
+    "<turn|>",
+    "[/INST]",
+    "[EOS]",
+];
 
 /// The text without the stop tokens and the whitespace at its end; the whole text if it has no such
 /// token there.
@@ -10,7 +17,11 @@ pub fn without_stop_tokens(text: &str) -> &str {
     while let Some(before) = before_stop_token(rest.trim_end()) {
         rest = before;
     }
-    if rest.len() < text.len() { rest.trim_end() } else { text }
+    if rest.len() < text.len() {
+        rest.trim_end()
+    } else {
+        text
+    }
 }
 
 /// The text before the stop token at its very end.
@@ -19,7 +30,9 @@ fn before_stop_token(text: &str) -> Option<&str> {
         return Some(before);
     }
     // Some models write the bars and blanks of their tokens in other characters.
-    let inner = text.strip_suffix("|>").or_else(|| text.strip_suffix("｜>"))?;
+    let inner = text
+        .strip_suffix("|>")
+        .or_else(|| text.strip_suffix("｜>"))?;
     let start = inner.rfind("<|").max(inner.rfind("<｜"))?;
     let name = inner[start..].trim_start_matches(['<', '|', '｜']);
     let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '▁' | '-');

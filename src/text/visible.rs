@@ -54,7 +54,11 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(visible(text), expected, "{text:?}");
-        assert_eq!(visible(expected), expected, "what is visible stays as it is");
+        assert_eq!(
+            visible(expected),
+            expected,
+            "what is visible stays as it is"
+        );
     }
 
     #[test]

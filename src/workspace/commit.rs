@@ -88,7 +88,11 @@ pub struct Chmod {
 
 /// Permissions with which those who may read a file may also run it, or with which nobody may.
 pub fn runnable(mode: u32, is_executable: bool) -> u32 {
-    if is_executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 }
+    if is_executable {
+        mode | (mode & 0o444) >> 2
+    } else {
+        mode & !0o111
+    }
 }
 
 /// The folders of a path relative to the root, the innermost first.
@@ -106,7 +110,9 @@ pub fn new_executable() -> u32 {
     // Linux tells the mask without changing it. Elsewhere it is the usual one.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"));
-    let mask = mask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o022);
+    let mask = mask
+        .and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok())
+        .unwrap_or(0o022);
     0o777 & !mask
 }
 
@@ -154,7 +160,9 @@ impl Change {
             before: self.after.clone(),
             after: self.before.clone(),
             mode: self.mode,
-            chmod: self.chmod.map(|Chmod { from, to }| Chmod { from: to, to: from }),
+            chmod: self
+                .chmod
+                .map(|Chmod { from, to }| Chmod { from: to, to: from }),
             new_folders: self.new_folders,
         }
     }
@@ -165,8 +173,10 @@ impl Workspace {
     pub fn check(&self, change: &Change) -> Result<(), CommitError> {
         let Change { path, before, .. } = change;
         check_path(path)?;
-        self.check_links(path)
-            .map_err(|source| CommitError::Io { path: path.clone(), source })??;
+        self.check_links(path).map_err(|source| CommitError::Io {
+            path: path.clone(),
+            source,
+        })??;
         if !self.is_as_before(change)? {
             return Err(match before {
                 Some(_) => CommitError::Stale { path: path.clone() },
@@ -190,7 +200,10 @@ impl Workspace {
         let path = &change.path;
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.clone() },
-            _ => CommitError::Io { path: path.clone(), source },
+            _ => CommitError::Io {
+                path: path.clone(),
+                source,
+            },
         };
         match (&change.before, &change.after) {
             (Some(_), Some(after)) => return self.replace(change, after),
@@ -203,7 +216,12 @@ impl Workspace {
 
     /// Whether a file is as it must be before a change.
     pub(super) fn is_as_before(&self, change: &Change) -> Result<bool, CommitError> {
-        let Change { path, before, chmod, .. } = change;
+        let Change {
+            path,
+            before,
+            chmod,
+            ..
+        } = change;
         let has_mode = || chmod.is_none_or(|chmod| self.mode(path) == Some(chmod.from));
         Ok(self.bytes(path)? == *before && has_mode())
     }
@@ -222,23 +240,36 @@ impl Workspace {
         let is_file = match self.dir.symlink_metadata(path) {
             Ok(metadata) => metadata.is_file(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(CommitError::Io { path: path.to_owned(), source }),
+            Err(source) => {
+                return Err(CommitError::Io {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
         };
         // Something that is not a file has taken its place.
         if !is_file {
-            return Err(CommitError::Stale { path: path.to_owned() });
+            return Err(CommitError::Stale {
+                path: path.to_owned(),
+            });
         }
         self.dir
             .read(path)
             .map(Some)
-            .map_err(|source| CommitError::Io { path: path.to_owned(), source })
+            .map_err(|source| CommitError::Io {
+                path: path.to_owned(),
+                source,
+            })
     }
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
     /// stay if they are not to change, and so do the owner and extended attributes if the system
     /// lets us set them.
     fn replace(&self, change: &Change, after: &[u8]) -> Result<(), CommitError> {
-        let failed = |source: io::Error| CommitError::Io { path: change.path.clone(), source };
+        let failed = |source: io::Error| CommitError::Io {
+            path: change.path.clone(),
+            source,
+        };
         let (folder, name) = self.folder_of(&change.path).map_err(failed)?;
         let written = || -> io::Result<Temporary> {
             let metadata = folder.symlink_metadata(name)?;
@@ -259,7 +290,9 @@ impl Workspace {
         let temporary = written().map_err(failed)?;
         // That took a while, and somebody may have saved the file meanwhile.
         if !self.is_as_before(change)? {
-            return Err(CommitError::Stale { path: change.path.clone() });
+            return Err(CommitError::Stale {
+                path: change.path.clone(),
+            });
         }
         temporary.replace(name).map_err(failed)?;
         sync_folder(&folder);
@@ -340,7 +373,9 @@ fn mode_of(_: &cap_std::fs::Metadata) -> Option<u32> {
 #[cfg(unix)]
 fn set_mode(file: &cap_std::fs::File, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(cap_std::fs::Permissions::from_std(std::fs::Permissions::from_mode(mode)))
+    file.set_permissions(cap_std::fs::Permissions::from_std(
+        std::fs::Permissions::from_mode(mode),
+    ))
 }
 
 #[cfg(not(unix))]
@@ -374,8 +409,14 @@ fn keep_attributes(folder: &Dir, name: &Path, new: &cap_std::fs::File) {
     const LIST: &[u8] = b"system.posix_acl_access";
     let Ok(old) = folder.open(name) else { return };
     let mut names = vec![0; MAX_BYTES];
-    let Ok(n_bytes) = flistxattr(&old, names.as_mut_slice()) else { return };
-    let names = || names[..n_bytes].split(|&byte| byte == 0).filter(|name| !name.is_empty());
+    let Ok(n_bytes) = flistxattr(&old, names.as_mut_slice()) else {
+        return;
+    };
+    let names = || {
+        names[..n_bytes]
+            .split(|&byte| byte == 0)
+            .filter(|name| !name.is_empty())
+    };
     if !names().any(|name| name == LIST) {
         let _ = fremovexattr(new, LIST);
     }
@@ -415,7 +456,9 @@ mod tests {
     #[test]
     fn a_commit_replaces_the_bytes_and_leaves_nothing_behind() {
         let (dir, workspace) = workspace(b"old");
-        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
+        workspace
+            .write(&Change::replace("src/a.rs", b"old", b"new"))
+            .unwrap();
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"new");
         assert_eq!(names(&dir.path().join("src")), ["a.rs"]);
     }
@@ -444,8 +487,13 @@ mod tests {
         let (dir, workspace) = workspace(b"old");
         let path = dir.path().join("src/a.rs");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
+        workspace
+            .write(&Change::replace("src/a.rs", b"old", b"new"))
+            .unwrap();
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o7777,
+            0o751
+        );
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         assert!(matches!(
             workspace.write(&Change::replace("src/a.rs", b"new", b"newer")),
@@ -460,7 +508,12 @@ mod tests {
     fn access_list(may: [u16; 5]) -> Vec<u8> {
         let tags = [(1u16, !0u32), (2, 1000), (4, !0), (0x10, !0), (0x20, !0)];
         let entries = tags.iter().zip(may).flat_map(|((tag, id), may)| {
-            [&tag.to_le_bytes()[..], &may.to_le_bytes(), &id.to_le_bytes()].concat()
+            [
+                &tag.to_le_bytes()[..],
+                &may.to_le_bytes(),
+                &id.to_le_bytes(),
+            ]
+            .concat()
         });
         2u32.to_le_bytes().into_iter().chain(entries).collect()
     }
@@ -492,15 +545,22 @@ mod tests {
             &access_list([6, 6, 6, 6, 4]),
         );
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
+        workspace
+            .write(&Change::replace("src/a.rs", b"old", b"new"))
+            .unwrap();
         assert!(value(LIST).is_err());
         assert_eq!(mode(), 0o640);
         let own = access_list([6, 4, 4, 4, 0]);
         let has_list = has_lists && is_set(&path, LIST, &own);
         let has_note = is_set(&path, "user.note", b"mine");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        workspace.write(&Change::replace("src/a.rs", b"new", b"newer")).unwrap();
-        assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"newer".as_slice(), 0o640));
+        workspace
+            .write(&Change::replace("src/a.rs", b"new", b"newer"))
+            .unwrap();
+        assert_eq!(
+            (fs::read(&path).unwrap().as_slice(), mode()),
+            (b"newer".as_slice(), 0o640)
+        );
         assert!(!has_list || value(LIST).unwrap() == own);
         assert!(!has_note || value("user.note").unwrap() == b"mine");
     }
@@ -513,18 +573,39 @@ mod tests {
         let path = dir.path().join("src/a.rs");
         let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let chmod = Some(Chmod { from: 0o640, to: runnable(0o640, true) });
+        let chmod = Some(Chmod {
+            from: 0o640,
+            to: runnable(0o640, true),
+        });
         for after in [b"new".as_slice(), b"old"] {
-            let change = Change { chmod, ..Change::replace("src/a.rs", b"old", after) };
+            let change = Change {
+                chmod,
+                ..Change::replace("src/a.rs", b"old", after)
+            };
             workspace.write(&change).unwrap();
-            assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (after, 0o750));
+            assert_eq!(
+                (fs::read(&path).unwrap().as_slice(), mode()),
+                (after, 0o750)
+            );
             workspace.write(&change.reversed()).unwrap();
-            assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"old".as_slice(), 0o640));
+            assert_eq!(
+                (fs::read(&path).unwrap().as_slice(), mode()),
+                (b"old".as_slice(), 0o640)
+            );
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        let theirs = Change { chmod, ..Change::replace("src/a.rs", b"old", b"new") };
-        assert!(matches!(workspace.write(&theirs), Err(CommitError::Stale { .. })));
-        assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"old".as_slice(), 0o600));
+        let theirs = Change {
+            chmod,
+            ..Change::replace("src/a.rs", b"old", b"new")
+        };
+        assert!(matches!(
+            workspace.write(&theirs),
+            Err(CommitError::Stale { .. })
+        ));
+        assert_eq!(
+            (fs::read(&path).unwrap().as_slice(), mode()),
+            (b"old".as_slice(), 0o600)
+        );
         assert_eq!(runnable(0o755, false), 0o644);
         assert_eq!(new_executable() & !0o777, 0);
     }
@@ -537,7 +618,11 @@ mod tests {
         fs::write(elsewhere.path(), b"old").unwrap();
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("src/a.rs")).unwrap();
-        assert!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")).is_err());
+        assert!(
+            workspace
+                .write(&Change::replace("src/a.rs", b"old", b"new"))
+                .is_err()
+        );
         assert_eq!(fs::read(elsewhere.path()).unwrap(), b"old");
     }
 
@@ -551,7 +636,10 @@ mod tests {
         std::os::unix::fs::symlink(".git", dir.path().join("data")).unwrap();
         for path in ["docs/pre-commit", "docs/new/deep"] {
             assert!(
-                matches!(workspace.write(&Change::create(path, b"x")), Err(CommitError::Path(_))),
+                matches!(
+                    workspace.write(&Change::create(path, b"x")),
+                    Err(CommitError::Path(_))
+                ),
                 "{path}"
             );
         }
@@ -565,8 +653,13 @@ mod tests {
     #[test]
     fn a_new_file_takes_only_a_free_name() {
         let (dir, workspace) = workspace(b"old");
-        workspace.write(&Change::create("docs/deep/b.md", b"text\n")).unwrap();
-        assert_eq!(fs::read(dir.path().join("docs/deep/b.md")).unwrap(), b"text\n");
+        workspace
+            .write(&Change::create("docs/deep/b.md", b"text\n"))
+            .unwrap();
+        assert_eq!(
+            fs::read(dir.path().join("docs/deep/b.md")).unwrap(),
+            b"text\n"
+        );
         assert!(matches!(
             workspace.write(&Change::create("src/a.rs", b"new")),
             Err(CommitError::Exists { .. })

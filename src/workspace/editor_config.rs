@@ -21,7 +21,9 @@ struct EditorConfig {
 
 impl std::fmt::Debug for EditorConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EditorConfig").field("is_root", &self.is_root).finish_non_exhaustive()
+        f.debug_struct("EditorConfig")
+            .field("is_root", &self.is_root)
+            .finish_non_exhaustive()
     }
 }
 
@@ -35,7 +37,11 @@ impl EditorConfigs {
             let name = path.strip_prefix(folder).expect("it is below");
             let charset = config.sections.iter().rev().find_map(|section| {
                 let is_about = section.applies_to(name);
-                section.props().get_raw_for_key("charset").into_option().filter(|_| is_about)
+                section
+                    .props()
+                    .get_raw_for_key("charset")
+                    .into_option()
+                    .filter(|_| is_about)
             });
             if let Some(charset) = charset {
                 return Encoding::named(charset);
@@ -48,7 +54,10 @@ impl EditorConfigs {
     }
 
     fn of_folder(&self, root: &Dir, folder: &Path) -> Arc<EditorConfig> {
-        let mut known = self.0.lock().expect("nothing panics while it holds the lock");
+        let mut known = self
+            .0
+            .lock()
+            .expect("nothing panics while it holds the lock");
         let read = || Arc::new(EditorConfig::read(root, folder).unwrap_or_default());
         known.entry(folder.to_owned()).or_insert_with(read).clone()
     }
@@ -67,6 +76,9 @@ impl EditorConfig {
         let text = root.read(path).ok()?;
         let parser = ConfigParser::new(text.as_slice()).ok()?;
         let is_root = parser.is_root;
-        Some(EditorConfig { is_root, sections: parser.map_while(Result::ok).collect() })
+        Some(EditorConfig {
+            is_root,
+            sections: parser.map_while(Result::ok).collect(),
+        })
     }
 }

@@ -101,7 +101,10 @@ impl Workspace {
     /// # Errors
     /// [`WorkspaceError::Root`] if it cannot be read.
     pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
-        let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
+        let failed = |source| WorkspaceError::Root {
+            root: root.to_path_buf(),
+            source,
+        };
         let canonical = root.canonicalize().map_err(failed)?;
         if canonical.to_str().is_none() {
             return Err(failed(io::Error::other(
@@ -110,11 +113,19 @@ impl Workspace {
         }
         let path: String = canonical
             .components()
-            .filter_map(|c| if let Component::Normal(c) = c { c.to_str() } else { None })
+            .filter_map(|c| {
+                if let Component::Normal(c) = c {
+                    c.to_str()
+                } else {
+                    None
+                }
+            })
             .collect::<Vec<_>>()
             .join("/");
         if path.split('/').any(is_repository_data) {
-            return Err(failed(io::Error::other("it is inside a repository's own data")));
+            return Err(failed(io::Error::other(
+                "it is inside a repository's own data",
+            )));
         }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
         Ok(Workspace {
@@ -164,7 +175,9 @@ impl Workspace {
     }
 
     fn pending(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
-        self.pending.lock().expect("nothing panics while it holds the lock")
+        self.pending
+            .lock()
+            .expect("nothing panics while it holds the lock")
     }
 
     /// Adds the pending files to a listing.
@@ -178,8 +191,10 @@ impl Workspace {
     /// The path under the root, with all links followed, of a file that the person named. `named`
     /// is absolute or relative to the root. Hidden and ignored files may be named.
     pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
-        let outside =
-            || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
+        let outside = || WorkspaceError::Outside {
+            path: named.to_owned(),
+            root: self.root.clone(),
+        };
         let given = Path::new(named);
         // An absolute path may reach the root through links outside it.
         let real = if given.is_absolute() && !given.starts_with(&self.root) {
@@ -193,19 +208,31 @@ impl Workspace {
         } else {
             given
         };
-        let resolved = self.dir.canonicalize(relative).map_err(|error| match error.kind() {
-            io::ErrorKind::NotADirectory => WorkspaceError::NotAFile { path: named.to_owned() },
-            io::ErrorKind::NotFound => {
-                WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() }
-            }
-            io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
-            _ => WorkspaceError::Read { path: named.to_owned(), source: error },
+        let resolved = self
+            .dir
+            .canonicalize(relative)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::NotADirectory => WorkspaceError::NotAFile {
+                    path: named.to_owned(),
+                },
+                io::ErrorKind::NotFound => WorkspaceError::Missing {
+                    path: named.to_owned(),
+                    root: self.root.clone(),
+                },
+                io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
+                _ => WorkspaceError::Read {
+                    path: named.to_owned(),
+                    source: error,
+                },
+            })?;
+        let path = slashed(&resolved).ok_or_else(|| WorkspaceError::NotAFile {
+            path: named.to_owned(),
         })?;
-        let path = slashed(&resolved)
-            .ok_or_else(|| WorkspaceError::NotAFile { path: named.to_owned() })?;
         check_path(&path)?;
         if !self.dir.metadata(&path).is_ok_and(|m| m.is_file()) {
-            return Err(WorkspaceError::NotAFile { path: named.to_owned() });
+            return Err(WorkspaceError::NotAFile {
+                path: named.to_owned(),
+            });
         }
         Ok(path)
     }
@@ -214,9 +241,15 @@ impl Workspace {
     pub fn read(&self, path: &str) -> Result<Text, WorkspaceError> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
-                WorkspaceError::Outside { path: path.to_owned(), root: self.root.clone() }
+                WorkspaceError::Outside {
+                    path: path.to_owned(),
+                    root: self.root.clone(),
+                }
             }
-            _ => WorkspaceError::Read { path: path.to_owned(), source },
+            _ => WorkspaceError::Read {
+                path: path.to_owned(),
+                source,
+            },
         };
         let pending = self.pending().get(path).cloned();
         if let Some(bytes) = pending {
@@ -225,11 +258,16 @@ impl Workspace {
         let metadata = self.dir.metadata(path).map_err(failed)?;
         if !metadata.is_file() {
             // Reading a pipe would wait until something writes to it.
-            return Err(WorkspaceError::NotAFile { path: path.to_owned() });
+            return Err(WorkspaceError::NotAFile {
+                path: path.to_owned(),
+            });
         }
         let n_bytes = metadata.len();
         if n_bytes > MAX_FILE_BYTES {
-            return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
+            return Err(WorkspaceError::TooLarge {
+                path: path.to_owned(),
+                n_bytes,
+            });
         }
         let bytes = self.dir.read(path).map_err(failed)?;
         self.decoded(path, bytes)
@@ -239,13 +277,18 @@ impl Workspace {
     fn decoded(&self, path: &str, bytes: Vec<u8>) -> Result<Text, WorkspaceError> {
         let of_folder = || self.editor_configs.encoding(&self.dir, path);
         let named = Encoding::declared(&bytes).or_else(of_folder);
-        Text::decode_as(bytes, named)
-            .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
+        Text::decode_as(bytes, named).map_err(|source| WorkspaceError::NotText {
+            path: path.to_owned(),
+            source,
+        })
     }
 
     /// Whether the capability refused a path because it leads out, rather than for its permissions.
     fn leads_out(&self, relative: &Path) -> bool {
-        self.root.join(relative).canonicalize().is_ok_and(|real| !real.starts_with(&self.root))
+        self.root
+            .join(relative)
+            .canonicalize()
+            .is_ok_and(|real| !real.starts_with(&self.root))
             || relative.components().any(|c| c == Component::ParentDir)
     }
 }
@@ -263,25 +306,52 @@ mod tests {
         let outside = folder(&[("secret.txt", b"secret\n")]);
         let dir = folder(&[("in/a.txt", b"a\n")]);
         symlink(outside.path(), dir.path().join("out")).unwrap();
-        symlink(outside.path().join("secret.txt"), dir.path().join("link.txt")).unwrap();
+        symlink(
+            outside.path().join("secret.txt"),
+            dir.path().join("link.txt"),
+        )
+        .unwrap();
         symlink("in/a.txt", dir.path().join("inner.txt")).unwrap();
         let workspace = Workspace::open(dir.path()).unwrap();
         assert_eq!(Listing::of(workspace.root()).paths, ["in/a.txt"]);
-        for path in ["link.txt", "out/secret.txt", "../x", "in/../../x", "/etc/passwd"] {
+        for path in [
+            "link.txt",
+            "out/secret.txt",
+            "../x",
+            "in/../../x",
+            "/etc/passwd",
+        ] {
             let refused = workspace.resolve_named(path);
-            assert!(matches!(refused, Err(WorkspaceError::Outside { .. })), "{path}: {refused:?}");
+            assert!(
+                matches!(refused, Err(WorkspaceError::Outside { .. })),
+                "{path}: {refused:?}"
+            );
         }
-        assert!(matches!(workspace.read("out/secret.txt"), Err(WorkspaceError::Outside { .. })));
+        assert!(matches!(
+            workspace.read("out/secret.txt"),
+            Err(WorkspaceError::Outside { .. })
+        ));
         let linked = tempfile::tempdir().unwrap();
         symlink(dir.path(), linked.path().join("root")).unwrap();
         let through = linked.path().join("root/in/a.txt");
-        assert_eq!(workspace.resolve_named(through.to_str().unwrap()).unwrap(), "in/a.txt");
+        assert_eq!(
+            workspace.resolve_named(through.to_str().unwrap()).unwrap(),
+            "in/a.txt"
+        );
         assert_eq!(workspace.resolve_named("inner.txt").unwrap(), "in/a.txt");
-        assert_eq!(workspace.resolve_named("in/../in/a.txt").unwrap(), "in/a.txt");
+        assert_eq!(
+            workspace.resolve_named("in/../in/a.txt").unwrap(),
+            "in/a.txt"
+        );
         assert_eq!(
             workspace
                 .resolve_named(
-                    dir.path().canonicalize().unwrap().join("in/a.txt").to_str().unwrap()
+                    dir.path()
+                        .canonicalize()
+                        .unwrap()
+                        .join("in/a.txt")
+                        .to_str()
+                        .unwrap()
                 )
                 .unwrap(),
             "in/a.txt"
@@ -291,8 +361,14 @@ mod tests {
     #[test]
     fn a_folder_names_the_encoding_of_its_files() {
         let dir = folder(&[
-            (".editorconfig", b"[*]\ncharset = utf-8\n[*.{c,h}]\ncharset = gbk\n"),
-            ("in/.editorconfig", b"root = true\n[b.*]\ncharset = latin1\n"),
+            (
+                ".editorconfig",
+                b"[*]\ncharset = utf-8\n[*.{c,h}]\ncharset = gbk\n",
+            ),
+            (
+                "in/.editorconfig",
+                b"root = true\n[b.*]\ncharset = latin1\n",
+            ),
             ("a.c", b"x\n"),
             ("a.py", b"# coding: big5\n"),
             ("a.txt", b"x\n"),
@@ -302,28 +378,49 @@ mod tests {
         ]);
         let workspace = Workspace::open(dir.path()).unwrap();
         let name = |path: &str| workspace.read(path).unwrap().encoding().name();
-        assert_eq!([name("a.c"), name("a.py"), name("a.txt")], ["GBK", "Big5", "UTF-8"]);
+        assert_eq!(
+            [name("a.c"), name("a.py"), name("a.txt")],
+            ["GBK", "Big5", "UTF-8"]
+        );
         assert_eq!([name("in/b.c"), name("in/c.c")], ["ISO-8859-1", "UTF-8"]);
         let text = workspace.read("sub/deep/d.h").unwrap();
         assert_eq!(text.shown(), "\u{6d4b}\n");
-        assert_eq!(text.splice([(0..0, "\u{2014}")]).unwrap(), b"\xa1\xaa\xb2\xe2\n");
+        assert_eq!(
+            text.splice([(0..0, "\u{2014}")]).unwrap(),
+            b"\xa1\xaa\xb2\xe2\n"
+        );
     }
 
     #[test]
     fn what_was_named_wrongly_is_said() {
         let dir = folder(&[("a.txt", b"a\n"), ("b/c.txt", b""), ("bin", b"\0\0")]);
         let workspace = Workspace::open(dir.path()).unwrap();
-        assert!(matches!(workspace.resolve_named("x.txt"), Err(WorkspaceError::Missing { .. })));
-        assert!(matches!(workspace.resolve_named("b"), Err(WorkspaceError::NotAFile { .. })));
-        assert!(matches!(workspace.resolve_named("."), Err(WorkspaceError::NotAFile { .. })));
-        assert!(matches!(workspace.resolve_named("a.txt/"), Err(WorkspaceError::NotAFile { .. })));
+        assert!(matches!(
+            workspace.resolve_named("x.txt"),
+            Err(WorkspaceError::Missing { .. })
+        ));
+        assert!(matches!(
+            workspace.resolve_named("b"),
+            Err(WorkspaceError::NotAFile { .. })
+        ));
+        assert!(matches!(
+            workspace.resolve_named("."),
+            Err(WorkspaceError::NotAFile { .. })
+        ));
+        assert!(matches!(
+            workspace.resolve_named("a.txt/"),
+            Err(WorkspaceError::NotAFile { .. })
+        ));
         assert!(workspace.resolve_named("").is_err());
         fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
         assert!(matches!(
             Workspace::open(&dir.path().join(".git/hooks")),
             Err(WorkspaceError::Root { .. })
         ));
-        assert!(matches!(workspace.read("bin"), Err(WorkspaceError::NotText { .. })));
+        assert!(matches!(
+            workspace.read("bin"),
+            Err(WorkspaceError::NotText { .. })
+        ));
         assert!(matches!(
             Workspace::open(&dir.path().join("none")),
             Err(WorkspaceError::Root { .. })

@@ -64,7 +64,9 @@ impl Listing {
     /// Lists the hidden files directly in the root that are not ignored.
     pub fn of_hidden(ignored: IgnoredPaths, root: &Path) -> Listing {
         let mut walk = ignore::WalkBuilder::new(root);
-        walk.hidden(false).max_depth(Some(1)).filter_entry(move |entry| !ignored.has(entry));
+        walk.hidden(false)
+            .max_depth(Some(1))
+            .filter_entry(move |entry| !ignored.has(entry));
         Listing::walked(root, &walk)
     }
 
@@ -102,7 +104,10 @@ fn listed(
         return Ok(None);
     }
     let Some(path) = entry.path().strip_prefix(root).ok().and_then(slashed) else {
-        return Err((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
+        return Err((
+            entry.path().display().to_string(),
+            "its name is not UTF-8".to_owned(),
+        ));
     };
     let reason = match entry.metadata() {
         Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
@@ -139,7 +144,11 @@ mod tests {
         huge.set_len(MAX_FILE_BYTES + 1).unwrap();
         let listing = Listing::of(dir.path());
         assert_eq!(listing.paths, ["a.txt", "src/main.rs"]);
-        let left_out: Vec<&str> = listing.left_out.iter().map(|(path, _)| path.as_str()).collect();
+        let left_out: Vec<&str> = listing
+            .left_out
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect();
         assert_eq!(left_out.len(), 2);
         assert!(left_out.contains(&"huge") && left_out.contains(&"con"));
     }

@@ -20,7 +20,12 @@ pub struct PathError {
 /// - a path into a repository's own data, in any spelling that a file system may accept for it;
 /// - a character or name that another system cannot store or would read differently.
 pub fn check_path(path: &str) -> Result<(), PathError> {
-    let refuse = |reason| Err(PathError { path: path.to_owned(), reason });
+    let refuse = |reason| {
+        Err(PathError {
+            path: path.to_owned(),
+            reason,
+        })
+    };
     if path.chars().any(char::is_control) {
         return refuse("it has a control character");
     }
@@ -53,7 +58,10 @@ pub(super) fn is_repository_data(component: &str) -> bool {
     ];
     let is_dropped = |c: &char| DROPPED.iter().any(|range| range.contains(c));
     let plain: String = component.chars().filter(|c| !is_dropped(c)).collect();
-    matches!(plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(), ".git" | "git~1")
+    matches!(
+        plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(),
+        ".git" | "git~1"
+    )
 }
 
 /// A relative path with `/` between its components; `None` if it is empty or not UTF-8.

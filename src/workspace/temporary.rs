@@ -25,12 +25,20 @@ impl<'d> Temporary<'d> {
     pub fn new(folder: &'d Dir) -> io::Result<Temporary<'d>> {
         remove_abandoned(folder);
         if let Some(file) = nameless(folder)? {
-            return Ok(Temporary { folder, file, name: None });
+            return Ok(Temporary {
+                folder,
+                file,
+                name: None,
+            });
         }
         let name = free_name();
         let file = folder.open_with(&name, OpenOptions::new().write(true).create_new(true))?;
         lock(&file);
-        Ok(Temporary { folder, file, name: Some(name) })
+        Ok(Temporary {
+            folder,
+            file,
+            name: Some(name),
+        })
     }
 
     pub fn file(&mut self) -> &mut File {
@@ -79,14 +87,18 @@ pub(super) fn sync_folder(folder: &Dir) {
 }
 
 fn free_name() -> String {
-    format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish())
+    format!(
+        "{PREFIX}{:016x}{SUFFIX}",
+        RandomState::new().build_hasher().finish()
+    )
 }
 
 fn remove_abandoned(folder: &Dir) {
     for entry in folder.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let is_ours =
-            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        let is_ours = name
+            .to_str()
+            .is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
         if is_ours
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && entry.open().is_ok_and(|file| lock(&file))
@@ -152,7 +164,13 @@ fn nameless(_: &Dir) -> io::Result<Option<File>> {
 fn link(file: &File, folder: &Dir, name: &Path) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(rustix::fs::linkat(rustix::fs::CWD, own, folder, name, rustix::fs::AtFlags::SYMLINK_FOLLOW)?)
+    Ok(rustix::fs::linkat(
+        rustix::fs::CWD,
+        own,
+        folder,
+        name,
+        rustix::fs::AtFlags::SYMLINK_FOLLOW,
+    )?)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -206,10 +224,15 @@ mod tests {
     /// Both kinds: without a name if the system has that, and with one.
     fn both(folder: &Dir) -> Vec<Temporary<'_>> {
         let named = free_name();
-        let file =
-            folder.open_with(&named, OpenOptions::new().write(true).create_new(true)).unwrap();
+        let file = folder
+            .open_with(&named, OpenOptions::new().write(true).create_new(true))
+            .unwrap();
         lock(&file);
-        let named = Temporary { folder, file, name: Some(named) };
+        let named = Temporary {
+            folder,
+            file,
+            name: Some(named),
+        };
         vec![named, Temporary::new(folder).unwrap()]
     }
 

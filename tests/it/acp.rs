@@ -48,24 +48,46 @@ fn an_edit_is_shown_asked_for_written_and_taken_back() {
     let commands = commands.filter(|u| u["sessionUpdate"] == "available_commands_update");
     let commands = commands.map(ToString::to_string).collect::<String>();
     for name in ["apply", "undo", "repair"] {
-        assert!(commands.contains(&format!("\"name\":\"{name}\"")), "{commands}");
+        assert!(
+            commands.contains(&format!("\"name\":\"{name}\"")),
+            "{commands}"
+        );
     }
     let path = real(&dir).to_str().unwrap().to_owned();
-    assert_eq!(editor.diff(), Some((path, BEFORE.to_owned(), AFTER.to_owned())));
-    let [question] = editor.questions.as_slice() else { panic!("{:#?}", editor.questions) };
+    assert_eq!(
+        editor.diff(),
+        Some((path, BEFORE.to_owned(), AFTER.to_owned()))
+    );
+    let [question] = editor.questions.as_slice() else {
+        panic!("{:#?}", editor.questions)
+    };
     let kinds = question["options"].as_array().unwrap().iter();
-    let kinds: Vec<&str> = kinds.map(|option| option["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = kinds
+        .map(|option| option["kind"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["allow_once", "allow_always", "reject_once"]);
     assert!(editor.said().contains("Wrote tool.py"), "{}", editor.said());
-    let last = editor.updates.iter().rfind(|u| u["sessionUpdate"] == "tool_call_update").unwrap();
+    let last = editor
+        .updates
+        .iter()
+        .rfind(|u| u["sessionUpdate"] == "tool_call_update")
+        .unwrap();
     assert_eq!(last["status"], "completed");
     assert_eq!(text(&dir), AFTER);
 
     assert_eq!(editor.prompt(&session, "/undo"), "end_turn");
     assert_eq!(text(&dir), BEFORE);
-    assert!(editor.said().contains("Took back in tool.py"), "{}", editor.said());
+    assert!(
+        editor.said().contains("Took back in tool.py"),
+        "{}",
+        editor.said()
+    );
     editor.prompt(&session, "/undo");
-    assert!(editor.said().contains("nothing to undo"), "{}", editor.said());
+    assert!(
+        editor.said().contains("nothing to undo"),
+        "{}",
+        editor.said()
+    );
 
     editor.prompt(&session, "/undo list");
     assert!(
@@ -76,7 +98,11 @@ fn an_edit_is_shown_asked_for_written_and_taken_back() {
     editor.prompt(&session, "/undo 7");
     assert!(editor.said().contains("/undo list"), "{}", editor.said());
     editor.prompt(&session, "/undo that");
-    assert!(editor.said().contains("\"that\" is no number"), "{}", editor.said());
+    assert!(
+        editor.said().contains("\"that\" is no number"),
+        "{}",
+        editor.said()
+    );
 }
 
 #[test]
@@ -94,7 +120,11 @@ fn an_older_edit_is_undone_by_its_number() {
     assert_eq!(text(), lines("ONE", "LAST"), "{}", editor.said());
     editor.prompt(&session, "/undo 1");
     assert_eq!(text(), lines("one", "LAST"));
-    assert!(editor.said().contains("stay as they are"), "{}", editor.said());
+    assert!(
+        editor.said().contains("stay as they are"),
+        "{}",
+        editor.said()
+    );
     editor.prompt(&session, "/undo 1");
     assert!(editor.said().contains("/undo list"), "{}", editor.said());
     editor.prompt(&session, "/undo");
@@ -112,7 +142,11 @@ fn a_rejected_edit_is_not_written() {
     editor.choices = vec!["reject"];
     let session = editor.session(dir.path());
     assert_eq!(editor.prompt(&session, TASK), "end_turn");
-    assert!(editor.said().contains("Nothing was written"), "{}", editor.said());
+    assert!(
+        editor.said().contains("Nothing was written"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(text(&dir), BEFORE);
 }
 
@@ -120,7 +154,10 @@ fn a_rejected_edit_is_not_written() {
 fn always_is_for_this_session_and_edits_without_a_warning() {
     let dir = tool();
     let unsure = answer(RENAME).sure(Slot::New, 0.01);
-    let turns = [PICK, RENAME, PICK, BACK, PICK].map(answer).into_iter().chain([unsure]);
+    let turns = [PICK, RENAME, PICK, BACK, PICK]
+        .map(answer)
+        .into_iter()
+        .chain([unsure]);
     let script = Script::new(turns.collect());
     let mut editor = Editor::new(dir.path(), &script, &[]);
     editor.choices = vec!["always"];
@@ -168,21 +205,35 @@ fn a_prompt_that_is_cancelled_while_the_model_answers_ends_the_model() {
     let mut editor = Editor::new(dir.path(), &script, &[]);
     let session = editor.session(dir.path());
     let id = editor.begin(&session, TASK);
-    editor.agent.wait_for(|message| message["params"]["update"]["status"] == "in_progress");
+    editor
+        .agent
+        .wait_for(|message| message["params"]["update"]["status"] == "in_progress");
     while script.requests().len() < 2 {
         std::thread::sleep(Duration::from_millis(5));
     }
     let busy = editor.begin(&session, TASK);
     let refused = editor.agent.answer(busy);
-    assert!(refused["error"]["message"].as_str().unwrap().contains("is running"), "{refused:#}");
-    editor.agent.notify("session/cancel", json!({"sessionId": session}));
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("is running"),
+        "{refused:#}"
+    );
+    editor
+        .agent
+        .notify("session/cancel", json!({"sessionId": session}));
     assert_eq!(editor.finish(id), "cancelled");
     while Path::new("/proc/self/task").exists() && !children(editor.agent.pid()).is_empty() {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(text(&dir), BEFORE);
     editor.prompt(&session, "/undo");
-    assert!(editor.said().contains("nothing to undo"), "{}", editor.said());
+    assert!(
+        editor.said().contains("nothing to undo"),
+        "{}",
+        editor.said()
+    );
 }
 
 #[test]
@@ -195,7 +246,11 @@ fn a_file_that_is_not_saved_is_read_and_changed_in_the_editor() {
     let session = editor.session(dir.path());
     assert_eq!(editor.prompt(&session, TASK), "end_turn");
     assert_eq!(editor.buffers[&real(&dir)], AFTER, "{}", editor.said());
-    assert_eq!(text(&dir), "old = 1\n# process_item\n", "the editor saves it, not the agent");
+    assert_eq!(
+        text(&dir),
+        "old = 1\n# process_item\n",
+        "the editor saves it, not the agent"
+    );
     let (_, before, after) = editor.diff().unwrap();
     assert_eq!((before.as_str(), after.as_str()), (BEFORE, AFTER));
     editor.prompt(&session, "/undo");
@@ -211,10 +266,17 @@ fn an_unsaved_file_that_only_the_model_thinks_of_is_read_in_time() {
     let script = Script::of(&[PICK, RENAME, PICK, RENAME]);
     let fs = json!({"readTextFile": true, "writeTextFile": true});
     let mut editor = Editor::with(dir.path(), &script, &[], fs);
-    editor.buffers.insert(real(&dir), format!("# not saved\n{BEFORE}"));
+    editor
+        .buffers
+        .insert(real(&dir), format!("# not saved\n{BEFORE}"));
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
-    assert_eq!(editor.buffers[&real(&dir)], format!("# not saved\n{AFTER}"), "{}", editor.said());
+    assert_eq!(
+        editor.buffers[&real(&dir)],
+        format!("# not saved\n{AFTER}"),
+        "{}",
+        editor.said()
+    );
     assert_eq!((text(&dir).as_str(), script.requests().len()), (BEFORE, 4));
 }
 
@@ -222,16 +284,27 @@ fn an_unsaved_file_that_only_the_model_thinks_of_is_read_in_time() {
 fn a_saved_file_is_written_with_all_its_bytes_though_the_editor_could() {
     let script = renames();
     let before = format!("# caf\u{e9}\n{BEFORE}");
-    let latin: Vec<u8> = before.replace('\n', "\r\n").chars().map(|c| c as u8).collect();
+    let latin: Vec<u8> = before
+        .replace('\n', "\r\n")
+        .chars()
+        .map(|c| c as u8)
+        .collect();
     let dir = folder(&[("tool.py", &latin)]);
     let fs = json!({"readTextFile": true, "writeTextFile": true});
     let mut editor = Editor::with(dir.path(), &script, &[], fs);
     editor.buffers.insert(real(&dir), before.clone());
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
-    let after = before.replace("process_item", "handle_item").replace('\n', "\r\n");
+    let after = before
+        .replace("process_item", "handle_item")
+        .replace('\n', "\r\n");
     let after: Vec<u8> = after.chars().map(|c| c as u8).collect();
-    assert_eq!(fs::read(dir.path().join("tool.py")).unwrap(), after, "{}", editor.said());
+    assert_eq!(
+        fs::read(dir.path().join("tool.py")).unwrap(),
+        after,
+        "{}",
+        editor.said()
+    );
     assert_eq!(editor.buffers[&real(&dir)], before);
 }
 
@@ -239,13 +312,18 @@ fn a_saved_file_is_written_with_all_its_bytes_though_the_editor_could() {
 #[test]
 fn a_saved_file_is_written_on_disk_though_another_one_is_not_saved() {
     let notes = "# process_item: rename to handle_item everywhere\n";
-    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("notes.py", notes.as_bytes())]);
+    let dir = folder(&[
+        ("tool.py", BEFORE.as_bytes()),
+        ("notes.py", notes.as_bytes()),
+    ]);
     let script = renames();
     let fs = json!({"readTextFile": true, "writeTextFile": true});
     let mut editor = Editor::with(dir.path(), &script, &[], fs);
     editor.buffers.insert(real(&dir), BEFORE.to_owned());
     let unsaved = dir.path().canonicalize().unwrap().join("notes.py");
-    editor.buffers.insert(unsaved.clone(), format!("{notes}# not saved\n"));
+    editor
+        .buffers
+        .insert(unsaved.clone(), format!("{notes}# not saved\n"));
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
@@ -267,8 +345,15 @@ fn what_is_typed_during_the_question_is_not_written_over() {
     editor.buffers.insert(real(&dir), "typed\n".to_owned());
     editor.react(&question);
     editor.finish(id);
-    assert!(editor.said().contains("change in the editor"), "{}", editor.said());
-    assert_eq!((text(&dir).as_str(), editor.buffers[&real(&dir)].as_str()), (BEFORE, "typed\n"));
+    assert!(
+        editor.said().contains("change in the editor"),
+        "{}",
+        editor.said()
+    );
+    assert_eq!(
+        (text(&dir).as_str(), editor.buffers[&real(&dir)].as_str()),
+        (BEFORE, "typed\n")
+    );
 }
 
 #[cfg(unix)]
@@ -280,8 +365,15 @@ fn that_a_file_will_be_executable_is_said() {
     let session = editor.session(dir.path());
     let patch = "diff --git a/tool.py b/tool.py\nold mode 100644\nnew mode 100755\n";
     editor.prompt(&session, &format!("/apply {patch}"));
-    assert!(editor.said().contains("tool.py will be executable."), "{}", editor.said());
-    let mode = fs::metadata(dir.path().join("tool.py")).unwrap().permissions().mode();
+    assert!(
+        editor.said().contains("tool.py will be executable."),
+        "{}",
+        editor.said()
+    );
+    let mode = fs::metadata(dir.path().join("tool.py"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_ne!(mode & 0o100, 0);
 }
 
@@ -293,8 +385,15 @@ fn an_unsaved_file_of_an_editor_that_cannot_write_is_refused() {
     editor.buffers.insert(real(&dir), unsaved.clone());
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
-    assert!(editor.said().contains("not saved; nothing was written"), "{}", editor.said());
-    assert_eq!((text(&dir).as_str(), &editor.buffers[&real(&dir)]), (BEFORE, &unsaved));
+    assert!(
+        editor.said().contains("not saved; nothing was written"),
+        "{}",
+        editor.said()
+    );
+    assert_eq!(
+        (text(&dir).as_str(), &editor.buffers[&real(&dir)]),
+        (BEFORE, &unsaved)
+    );
 }
 
 #[test]
@@ -307,7 +406,11 @@ fn a_file_that_changed_during_the_question_is_left_alone() {
     fs::write(dir.path().join("tool.py"), "theirs\n").unwrap();
     editor.react(&question);
     assert_eq!(editor.finish(id), "end_turn");
-    assert!(editor.said().contains("changed by somebody else"), "{}", editor.said());
+    assert!(
+        editor.said().contains("changed by somebody else"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(text(&dir), "theirs\n");
 }
 
@@ -318,8 +421,16 @@ fn what_the_model_declines_is_said() {
     let mut editor = Editor::new(dir.path(), &script, &[]);
     let session = editor.session(dir.path());
     assert_eq!(editor.prompt(&session, "Make it nice"), "end_turn");
-    assert!(editor.said().contains("the task is unclear to it"), "{}", editor.said());
-    let last = editor.updates.iter().rfind(|u| u["sessionUpdate"] == "tool_call_update").unwrap();
+    assert!(
+        editor.said().contains("the task is unclear to it"),
+        "{}",
+        editor.said()
+    );
+    let last = editor
+        .updates
+        .iter()
+        .rfind(|u| u["sessionUpdate"] == "tool_call_update")
+        .unwrap();
     assert_eq!(last["status"], "failed");
 }
 
@@ -343,10 +454,17 @@ fn each_file_is_a_question_and_all_are_written_together() {
             let path = call["content"][0]["path"].as_str().unwrap();
             assert_eq!(call["locations"], json!([{"path": path}]));
             assert!(Path::new(path).is_absolute());
-            (call["title"].as_str().unwrap(), path.rsplit('/').next().unwrap(), n_diffs)
+            (
+                call["title"].as_str().unwrap(),
+                path.rsplit('/').next().unwrap(),
+                n_diffs,
+            )
         })
         .collect();
-    let expected = [("main.py", "1 of 2: Change main.py?"), ("tool.py", "2 of 2: Change tool.py?")];
+    let expected = [
+        ("main.py", "1 of 2: Change main.py?"),
+        ("tool.py", "2 of 2: Change tool.py?"),
+    ];
     assert_eq!(asked, expected.map(|(path, title)| (title, path, 1)));
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
     let written = || fs::read_to_string(dir.path().join("main.py")).unwrap();
@@ -372,10 +490,19 @@ fn a_file_that_is_rejected_leaves_all_as_they_are() {
         editor.choices = choices;
         let session = editor.session(dir.path());
         editor.prompt(&session, &format!("/apply {patch}"));
-        assert_eq!(editor.questions.len(), n_questions, "{:#?}", editor.questions);
+        assert_eq!(
+            editor.questions.len(),
+            n_questions,
+            "{:#?}",
+            editor.questions
+        );
         for (name, before) in files {
             let after = if is_written { "2\n" } else { before };
-            assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), after, "{name}");
+            assert_eq!(
+                fs::read_to_string(dir.path().join(name)).unwrap(),
+                after,
+                "{name}"
+            );
         }
     }
 }
@@ -397,11 +524,19 @@ fn a_warning_is_in_the_question() {
     assert_eq!(call["content"][0]["type"], "diff");
     let last = call["content"].as_array().unwrap().last().unwrap();
     let note = last["content"]["text"].as_str().unwrap();
-    assert!(note.contains("Look twice: ") && note.contains("0.01"), "{note}");
+    assert!(
+        note.contains("Look twice: ") && note.contains("0.01"),
+        "{note}"
+    );
     let names = question["options"].as_array().unwrap().iter();
-    let names: Vec<&str> = names.map(|option| option["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = names
+        .map(|option| option["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names[0], "Write it in spite of the warning");
-    assert!(names[1].starts_with("Write it in spite of the warning, and"), "{names:?}");
+    assert!(
+        names[1].starts_with("Write it in spite of the warning, and"),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -411,8 +546,14 @@ fn what_a_diff_does_not_show_is_in_the_title() {
     editor.choices = vec!["reject"];
     let session = editor.session(dir.path());
     for (patch, title) in [
-        ("old mode 100644\nnew mode 100755\n", "Change tool.py? It will be executable."),
-        ("rename from tool.py\nrename to kit.py\n", "Move tool.py to kit.py?"),
+        (
+            "old mode 100644\nnew mode 100755\n",
+            "Change tool.py? It will be executable.",
+        ),
+        (
+            "rename from tool.py\nrename to kit.py\n",
+            "Move tool.py to kit.py?",
+        ),
     ] {
         let patch = format!("diff --git a/tool.py b/tool.py\n{patch}");
         editor.prompt(&session, &format!("/apply {patch}"));
@@ -450,12 +591,23 @@ fn a_pasted_patch_is_applied_or_refused_with_what_is_there() {
         format!("/apply tool.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
     };
     editor.prompt(&session, &block("def process_thing(item):"));
-    assert!(editor.said().contains("+def process_item(item):"), "{}", editor.said());
-    assert!(editor.said().contains("cannot be made"), "{}", editor.said());
+    assert!(
+        editor.said().contains("+def process_item(item):"),
+        "{}",
+        editor.said()
+    );
+    assert!(
+        editor.said().contains("cannot be made"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(text(&dir), BEFORE);
     editor.prompt(&session, &block("def process_item(item):"));
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
-    assert!(children(editor.agent.pid()).is_empty(), "no model was started");
+    assert!(
+        children(editor.agent.pid()).is_empty(),
+        "no model was started"
+    );
 }
 
 #[test]
@@ -509,15 +661,26 @@ fn a_second_session_has_its_own_folder() {
     let id = editor.begin(&sessions[0], TASK);
     let question = editor.agent.wait_for_method("session/request_permission");
     assert_eq!(editor.prompt(&sessions[1], TASK), "end_turn");
-    assert_eq!((text(&first).as_str(), text(&second).as_str()), (BEFORE, AFTER));
+    assert_eq!(
+        (text(&first).as_str(), text(&second).as_str()),
+        (BEFORE, AFTER)
+    );
     editor.react(&question);
     assert_eq!(editor.finish(id), "end_turn");
     assert_eq!(text(&first), AFTER);
 
     let nowhere = first.path().join("none");
-    let id = editor.agent.request("session/new", json!({"cwd": nowhere, "mcpServers": []}));
+    let id = editor
+        .agent
+        .request("session/new", json!({"cwd": nowhere, "mcpServers": []}));
     let refused = editor.agent.answer(id);
-    assert!(refused["error"]["message"].as_str().unwrap().contains("as the folder"), "{refused:#}");
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("as the folder"),
+        "{refused:#}"
+    );
     let id = editor.begin("none", TASK);
     assert!(editor.agent.answer(id)["error"].is_object());
 }
@@ -538,7 +701,10 @@ fn files_outside_the_folder_are_refused() {
     assert!(editor.said().contains("leads out of"), "{}", editor.said());
     let patch = format!("/apply {}\n```\nhacked\n```\n", real(&outside).display());
     editor.prompt(&session, &patch);
-    assert_eq!((text(&outside).as_str(), text(&dir).as_str()), (BEFORE, BEFORE));
+    assert_eq!(
+        (text(&outside).as_str(), text(&dir).as_str()),
+        (BEFORE, BEFORE)
+    );
     assert!(editor.questions.is_empty());
 }
 
@@ -563,7 +729,11 @@ fn malformed_messages_write_nothing() {
                 let at = random.below(line.len());
                 line[at] = b' ' + random.below(90) as u8;
             }
-            _ => line = (0..random.below(40)).map(|_| b' ' + random.below(90) as u8).collect(),
+            _ => {
+                line = (0..random.below(40))
+                    .map(|_| b' ' + random.below(90) as u8)
+                    .collect()
+            }
         }
         editor.agent.send_line(&line);
     }
@@ -581,7 +751,10 @@ fn an_editor_that_goes_away_leaves_files_whole_and_nothing_running() {
         let mut agent = RpcProgram::start(dir.path(), &["acp"], |command| {
             command.envs(script.environment()).env(MARKER, &marker);
         });
-        agent.ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
+        agent.ask(
+            "initialize",
+            json!({"protocolVersion": 1, "clientCapabilities": {}}),
+        );
         let opened = agent.ask("session/new", json!({"cwd": dir.path(), "mcpServers": []}));
         let prompt = json!([{"type": "text", "text": TASK}]);
         let prompt = json!({"sessionId": opened["sessionId"], "prompt": prompt});
@@ -601,7 +774,11 @@ fn an_editor_that_goes_away_leaves_files_whole_and_nothing_running() {
         }
         let text = text(&dir);
         assert!(text == BEFORE || text == AFTER, "{text}");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().count(),
+            1,
+            "a temporary file is left"
+        );
         assert_eq!(left_behind(&marker), [""; 0]);
     }
 }

@@ -36,7 +36,11 @@ fn real(dir: &TempDir) -> PathBuf {
 }
 
 fn titles(editor: &Editor) -> Vec<&str> {
-    editor.questions.iter().map(|asked| asked["toolCall"]["title"].as_str().unwrap()).collect()
+    editor
+        .questions
+        .iter()
+        .map(|asked| asked["toolCall"]["title"].as_str().unwrap())
+        .collect()
 }
 
 fn used(dir: &TempDir) -> String {
@@ -50,7 +54,11 @@ fn the_model_goes_on_where_an_edit_is_missing() {
     let session = editor.session(dir.path());
     editor.choices = vec!["reject", "once"];
     editor.prompt(&session, "Count double");
-    assert!(editor.said().contains("/more has the model go on"), "{}", editor.said());
+    assert!(
+        editor.said().contains("/more has the model go on"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(editor.prompt(&session, "/more"), "end_turn");
     let both = ["1 of 2: Change tool.py?", "2 of 2: Change use.py?"];
     assert_eq!(titles(&editor), ["Change tool.py?", both[0], both[1]]);
@@ -58,10 +66,17 @@ fn the_model_goes_on_where_an_edit_is_missing() {
     assert_eq!(used(&dir), "from tool import *\n");
     // Both are one edit.
     editor.prompt(&session, "/undo");
-    assert_eq!((text(&dir).as_str(), used(&dir).as_str()), (BEFORE, "import tool\n"));
+    assert_eq!(
+        (text(&dir).as_str(), used(&dir).as_str()),
+        (BEFORE, "import tool\n")
+    );
     // What was written is no longer open.
     editor.prompt(&session, "/more");
-    assert!(editor.said().contains("no edits to go on with"), "{}", editor.said());
+    assert!(
+        editor.said().contains("no edits to go on with"),
+        "{}",
+        editor.said()
+    );
 }
 
 #[test]
@@ -73,7 +88,11 @@ fn where_the_model_cannot_go_on_the_edits_before_are_offered_again() {
     editor.choices = vec!["reject", "once"];
     editor.prompt(&session, "Count double");
     editor.prompt(&session, "/more");
-    assert!(editor.said().contains("its next edit cannot be written"), "{}", editor.said());
+    assert!(
+        editor.said().contains("its next edit cannot be written"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(titles(&editor), ["Change tool.py?"; 2]);
     assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
 }
@@ -91,10 +110,19 @@ fn a_missing_edit_of_a_file_that_is_not_saved_is_left_out() {
     let unsaved = real(&dir).with_file_name("use.py");
     editor.buffers.insert(unsaved.clone(), typed.to_owned());
     editor.prompt(&session, "/more");
-    assert!(editor.said().contains("use.py has changes that are not saved"), "{}", editor.said());
+    assert!(
+        editor
+            .said()
+            .contains("use.py has changes that are not saved"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(titles(&editor), ["Change tool.py?"; 2]);
     assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
-    assert_eq!((used(&dir).as_str(), editor.buffers[&unsaved].as_str()), ("import tool\n", typed));
+    assert_eq!(
+        (used(&dir).as_str(), editor.buffers[&unsaved].as_str()),
+        ("import tool\n", typed)
+    );
 }
 
 #[test]
@@ -109,10 +137,22 @@ fn a_missing_edit_beside_a_file_that_is_not_saved_is_left_out() {
     editor.prompt(&session, "Count double");
     editor.prompt(&session, "/more");
     // An editor is given one file, so that this one would be lost with the other.
-    assert!(editor.said().contains("tool.py has changes that are not saved"), "{}", editor.said());
+    assert!(
+        editor
+            .said()
+            .contains("tool.py has changes that are not saved"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(titles(&editor), ["Change tool.py?"; 2]);
-    assert_eq!(editor.buffers[&real(&dir)], unsaved.replace("len", "2 * len"));
-    assert_eq!((text(&dir).as_str(), used(&dir).as_str()), (BEFORE, "import tool\n"));
+    assert_eq!(
+        editor.buffers[&real(&dir)],
+        unsaved.replace("len", "2 * len")
+    );
+    assert_eq!(
+        (text(&dir).as_str(), used(&dir).as_str()),
+        (BEFORE, "import tool\n")
+    );
 }
 
 /// The further edit takes the warning away for which the person was asked.
@@ -129,11 +169,20 @@ fn who_wants_more_is_asked_though_always_was_said() {
     let mode = "diff --git a/tool.py b/tool.py\nold mode 100644\nnew mode 100755\n";
     editor.prompt(&session, &format!("/apply {mode}"));
     editor.prompt(&session, "Give it another name");
-    assert!(editor.said().contains("1 use of it is left"), "{}", editor.said());
+    assert!(
+        editor.said().contains("1 use of it is left"),
+        "{}",
+        editor.said()
+    );
     editor.prompt(&session, "/more");
     let titles = titles(&editor);
     assert_eq!(titles.len(), 3, "{}", editor.said());
-    assert!(titles.iter().all(|title| title.starts_with("Change tool.py?")), "{titles:?}");
+    assert!(
+        titles
+            .iter()
+            .all(|title| title.starts_with("Change tool.py?")),
+        "{titles:?}"
+    );
     let (_, _, after) = editor.diff().unwrap();
     assert_eq!(after, before.replace("process_item", "handle_item"));
     assert_eq!(text(&dir), before);
@@ -154,7 +203,13 @@ fn a_model_that_has_ended_meanwhile_does_not_go_on() {
     }
     models.into_iter().for_each(|pid| signal(pid, "KILL"));
     editor.prompt(&session, "/more");
-    assert!(editor.said().contains("No further edit: the model's process"), "{}", editor.said());
+    assert!(
+        editor
+            .said()
+            .contains("No further edit: the model's process"),
+        "{}",
+        editor.said()
+    );
     assert_eq!(titles(&editor), ["Change tool.py?"; 2]);
     assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
 }
@@ -168,6 +223,14 @@ fn the_model_does_not_go_on_with_a_task_that_is_not_its_last() {
     editor.prompt(&first, "Count double");
     editor.prompt(&second, "Rename process_item to handle_item everywhere");
     editor.prompt(&first, "/more");
-    assert!(editor.said().contains("worked on another task since"), "{}", editor.said());
-    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"), "the edit before stands");
+    assert!(
+        editor.said().contains("worked on another task since"),
+        "{}",
+        editor.said()
+    );
+    assert_eq!(
+        text(&dir),
+        BEFORE.replace("len", "2 * len"),
+        "the edit before stands"
+    );
 }

@@ -22,7 +22,13 @@ impl Files {
     fn new() -> Files {
         let dir = tempfile::tempdir().unwrap();
         let model = dir.path().join("random.gguf");
-        models::write(&model, &Recipe { seed: 5, ..Recipe::default() });
+        models::write(
+            &model,
+            &Recipe {
+                seed: 5,
+                ..Recipe::default()
+            },
+        );
         Files { dir, model }
     }
 
@@ -53,9 +59,15 @@ async fn answer(engine: &mut ModelProcess) -> Answer {
 async fn answer_of(engine: &mut ModelProcess, weights: Weights) -> Answer {
     let text = (0..100).map(|i| format!("line {i}\n")).collect::<String>();
     let shown = Shown::whole(&text);
-    let spec = Spec::Slots(SlotSpec::Insert { shown, side_first: false });
+    let spec = Spec::Slots(SlotSpec::Insert {
+        shown,
+        side_first: false,
+    });
     let limits = Limits { answer_tokens: 40 };
-    let request = Request { weights, ..Request::new(vec![Part::Text(text)], spec, limits) };
+    let request = Request {
+        weights,
+        ..Request::new(vec![Part::Text(text)], spec, limits)
+    };
     let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
     engine.keep_read().await.unwrap();
     answer
@@ -66,7 +78,10 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
     let files = Files::new();
     let mut bare = files.start(AdapterChoice::None).await.unwrap();
     let without = answer(&mut bare).await;
-    assert!(matches!(Profile::of(bare.model()), Ok((Profile::Compact, _))));
+    assert!(matches!(
+        Profile::of(bare.model()),
+        Ok((Profile::Compact, _))
+    ));
     let path = files.adapter("loud.gguf", Architecture::Llama, 1.0);
     let mut adapted = files.start(AdapterChoice::File(path)).await.unwrap();
     assert_eq!(adapted.model().adapter.as_deref(), Some("loud.gguf"));
@@ -77,7 +92,10 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
     assert_eq!(with.stats.reused_tokens, 0);
     // For one question it is switched off, and then on again.
     let base = answer_of(&mut adapted, Weights::Base).await;
-    assert_eq!((base.text, base.stats.reused_tokens), (without.text.clone(), 0));
+    assert_eq!(
+        (base.text, base.stats.reused_tokens),
+        (without.text.clone(), 0)
+    );
     assert_eq!(answer(&mut adapted).await.text, with.text);
     let mut again = files.start(AdapterChoice::None).await.unwrap();
     let again = answer(&mut again).await;
@@ -107,7 +125,11 @@ async fn an_adapter_fits_every_quantization_of_its_model() {
         for (name, weights) in [("silent.gguf", 0.0), ("loud.gguf", 1.0)] {
             let path = files.adapter(name, Architecture::Llama, weights);
             let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
-            assert_eq!(with.text == without.text, weights == 0.0, "{name}, {quantization}");
+            assert_eq!(
+                with.text == without.text,
+                weights == 0.0,
+                "{name}, {quantization}"
+            );
         }
     }
 }
@@ -115,15 +137,26 @@ async fn an_adapter_fits_every_quantization_of_its_model() {
 /// Ours with a real model, of which llama.cpp makes another quantization.
 #[test]
 fn our_own_fits_another_quantization_of_its_model() {
-    let Some(model) = real_models::with_adapter() else { return };
+    let Some(model) = real_models::with_adapter() else {
+        return;
+    };
     let before = "import os\n\nMAX_RETRIES = 3\nTIMEOUT = 30\n";
     let dir = folder(&[("config.py", before.as_bytes())]);
     let models = tempfile::tempdir().unwrap();
     let other = models.path().join("other.gguf");
     quantize(&model, &other, Q8_0);
     let task = "In config.py, change MAX_RETRIES from 3 to 5";
-    let run =
-        edit(dir.path(), &["--model", other.to_str().unwrap(), "--yes", "--json", "--stats", task]);
+    let run = edit(
+        dir.path(),
+        &[
+            "--model",
+            other.to_str().unwrap(),
+            "--yes",
+            "--json",
+            "--stats",
+            task,
+        ],
+    );
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(report["stats"]["profile"], "adapted-2", "{run:#?}");
     let after = std::fs::read_to_string(dir.path().join("config.py")).unwrap();
@@ -134,7 +167,12 @@ fn our_own_fits_another_quantization_of_its_model() {
 async fn a_model_without_an_adapter_of_ours_goes_without() {
     let files = Files::new();
     let folder = files.dir.path().join("adapters");
-    let engine = files.start(AdapterChoice::Own { folder: folder.clone() }).await.unwrap();
+    let engine = files
+        .start(AdapterChoice::Own {
+            folder: folder.clone(),
+        })
+        .await
+        .unwrap();
     assert_eq!(engine.model().adapter, None);
     assert!(!folder.exists(), "nothing is unpacked");
 }
@@ -142,16 +180,31 @@ async fn a_model_without_an_adapter_of_ours_goes_without() {
 #[tokio::test]
 async fn our_own_go_with_the_models_that_they_are_for() {
     // A model of the right name, but of other sizes: llama.cpp compares the shapes.
-    for base in ["Qwen2.5-Coder-0.5B-Instruct", "Qwen2.5 Coder 1.5B Instruct Q8"] {
+    for base in [
+        "Qwen2.5-Coder-0.5B-Instruct",
+        "Qwen2.5 Coder 1.5B Instruct Q8",
+    ] {
         let files = Files::new();
-        let recipe = Recipe { name: base, architecture: Architecture::Qwen2, ..Recipe::default() };
+        let recipe = Recipe {
+            name: base,
+            architecture: Architecture::Qwen2,
+            ..Recipe::default()
+        };
         models::write(&files.model, &recipe);
         let folder = files.dir.path().join("adapters");
-        let Err(error) = files.start(AdapterChoice::Own { folder: folder.clone() }).await else {
+        let Err(error) = files
+            .start(AdapterChoice::Own {
+                folder: folder.clone(),
+            })
+            .await
+        else {
             panic!("{base}: no adapter was loaded");
         };
         assert!(matches!(error, EngineError::Adapter { .. }), "{error}");
-        assert!(error.to_string().contains(folder.to_str().unwrap()), "{error}");
+        assert!(
+            error.to_string().contains(folder.to_str().unwrap()),
+            "{error}"
+        );
         files.start(AdapterChoice::None).await.unwrap();
     }
 }
@@ -169,7 +222,10 @@ async fn an_adapter_that_does_not_fit_is_refused_with_the_reason() {
         (other, "arch"),
         (text, "no GGUF file"),
         (missing, "No such file"),
-        (of_another, "it is for TinyCoder 1B, and the model is random"),
+        (
+            of_another,
+            "it is for TinyCoder 1B, and the model is random",
+        ),
     ] {
         let Err(error) = files.start(AdapterChoice::File(path.clone())).await else {
             panic!("{} is accepted", path.display());

@@ -34,23 +34,37 @@ fn each(
 ) -> (Vec<String>, Vec<Option<String>>) {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let model = ModelInfo { context_tokens: 4_096, ..ModelInfo::default() };
+    let model = ModelInfo {
+        context_tokens: 4_096,
+        ..ModelInfo::default()
+    };
     let profile = Profile::of(&model).unwrap().0;
     let mut engine = ScriptedEngine::new(model, []);
-    answers.iter().cloned().for_each(|answer| engine.add(answer));
+    answers
+        .iter()
+        .cloned()
+        .for_each(|answer| engine.add(answer));
     let mut session = Session {
         workspace: &workspace,
         engine: &mut engine,
-        options: GenerateOptions { branches: 4, ..GenerateOptions::new(profile) },
+        options: GenerateOptions {
+            branches: 4,
+            ..GenerateOptions::new(profile)
+        },
         progress: &mut |_| {},
     };
     let task = Task::new("Raise the limit", vec![]).unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let said = runtime.block_on(async {
         let mut said = Vec::new();
         let mut next = Answers::to(task, &mut session).await.unwrap();
         while let Some(outcome) = next.next(&mut session).await.unwrap() {
-            assert!((1..=2).contains(&outcome.stages.len()), "an answer to each question");
+            assert!(
+                (1..=2).contains(&outcome.stages.len()),
+                "an answer to each question"
+            );
             then(dir.path(), &outcome);
             said.push(match outcome.verdict {
                 Verdict::Proposed(patched) => String::from_utf8(patched.after).unwrap(),
@@ -85,10 +99,22 @@ fn the_likeliest_beginning_is_followed_next() {
     ]);
     assert_eq!(
         said,
-        ["limit = 2\nother = 1\n", "limit = 1\nother = 2\n", "size = 2\n", "Declined(Unclear)"]
+        [
+            "limit = 2\nother = 1\n",
+            "limit = 1\nother = 2\n",
+            "size = 2\n",
+            "Declined(Unclear)"
+        ]
     );
     let of_none = r#"{"operation":"none"#;
-    let expected = [None, None, Some(of_other), Some(of_size), None, Some(of_none)];
+    let expected = [
+        None,
+        None,
+        Some(of_other),
+        Some(of_size),
+        None,
+        Some(of_none),
+    ];
     assert_eq!(given, expected.map(|given| given.map(str::to_owned)));
 }
 
@@ -130,15 +156,26 @@ fn all_is_asked_anew_if_the_file_has_changed() {
 #[test]
 fn a_question_that_is_not_asked_again_takes_nothing() {
     let first = Answer {
-        stats: AnswerStats { prompt_tokens: 7, ..AnswerStats::default() },
+        stats: AnswerStats {
+            prompt_tokens: 7,
+            ..AnswerStats::default()
+        },
         ..answer(PICK, 0.9, &[])
     };
     let tokens = |outcome: &Outcome| -> Vec<usize> {
-        outcome.stages.iter().map(|stage| stage.stats.prompt_tokens).collect()
+        outcome
+            .stages
+            .iter()
+            .map(|stage| stage.stats.prompt_tokens)
+            .collect()
     };
     let seen = RefCell::new(Vec::new());
     each(
-        vec![first, answer(LIMIT, 0.6, &[(r#"{"old":"ot"#, 0.3)]), answer(OTHER, 0.3, &[])],
+        vec![
+            first,
+            answer(LIMIT, 0.6, &[(r#"{"old":"ot"#, 0.3)]),
+            answer(OTHER, 0.3, &[]),
+        ],
         |_, outcome| seen.borrow_mut().push(tokens(outcome)),
     );
     assert_eq!(*seen.borrow(), [[7, 0], [0, 0]]);

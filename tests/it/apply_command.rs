@@ -64,7 +64,11 @@ fn a_patch_is_shown_written_and_undone() {
     let patch = block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5");
     let shown = apply(dir.path(), &["--dry-run"], &patch).says(0, "");
     assert_eq!(
-        shown.stdout.lines().filter(|line| line.starts_with(['+', '-'])).count(),
+        shown
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with(['+', '-']))
+            .count(),
         4,
         "{}",
         shown.stdout
@@ -94,10 +98,17 @@ fn one_that_fails_keeps_all_from_being_written() {
         "lines 11-12 in save",
         "--partial writes the others",
     ] {
-        assert!(run.stderr.contains(message), "{message:?} is not in {}", run.stderr);
+        assert!(
+            run.stderr.contains(message),
+            "{message:?} is not in {}",
+            run.stderr
+        );
     }
     assert_eq!(run.stdout, "");
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("config.py")).unwrap(),
+        CONFIG
+    );
 }
 
 #[test]
@@ -125,7 +136,10 @@ fn what_cannot_be_read_is_left_out_with_partial() {
     let cut_off = "\nconfig.py\n<<<<<<< SEARCH\ndef load(path):\n=======\ndef lo";
     let diff = "\n```diff\n--- a/config.py\n+++ b/config.py\n@@ -5 +5 @@\nwhat\n```\n";
     for (end, message) in [
-        (cut_off.to_owned(), "config.py): the block that begins here has no `>>>>>>> REPLACE`"),
+        (
+            cut_off.to_owned(),
+            "config.py): the block that begins here has no `>>>>>>> REPLACE`",
+        ),
         (
             format!("\nother.py\n```\nx\n```\n{diff}"),
             "(line 20 of the patch, unified): `what` is in or below a hunk",
@@ -138,10 +152,18 @@ fn what_cannot_be_read_is_left_out_with_partial() {
         assert!(run.stderr.contains("next: send this part again"), "{run:?}");
         assert_eq!(text(), CONFIG);
         let report = apply(dir.path(), &["--yes", "--partial", "--json"], &patch).says(5, "");
-        assert!(report.stdout.contains(r#""kind":"malformed""#), "{report:?}");
+        assert!(
+            report.stdout.contains(r#""kind":"malformed""#),
+            "{report:?}"
+        );
         assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
         // Where nothing else is there, it is said as before.
-        apply(dir.path(), &["--yes", "--partial"], &end.replace("other.py", "")).says(1, "line");
+        apply(
+            dir.path(),
+            &["--yes", "--partial"],
+            &end.replace("other.py", ""),
+        )
+        .says(1, "line");
     }
 }
 
@@ -150,7 +172,10 @@ fn what_two_edits_have_in_common_is_made_once() {
     let dir = folder(&[("a.txt", b"a\nb\nc\n")]);
     let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n-c\n+C\n";
     apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
-    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "A\nb\nC\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.txt")).unwrap(),
+        "A\nb\nC\n"
+    );
 }
 
 #[test]
@@ -176,9 +201,15 @@ fn the_report_tells_a_model_what_to_send_again() {
         (&"not_made".into(), &"search-replace".into(), &"".into())
     );
     let edits = report["edits"].as_array().unwrap();
-    let results: Vec<&str> = edits.iter().map(|edit| edit["result"].as_str().unwrap()).collect();
+    let results: Vec<&str> = edits
+        .iter()
+        .map(|edit| edit["result"].as_str().unwrap())
+        .collect();
     assert_eq!(results, ["applies", "failed", "failed"]);
-    assert_eq!(edits[0]["replacements"][0]["old"], "    return open(path).read()");
+    assert_eq!(
+        edits[0]["replacements"][0]["old"],
+        "    return open(path).read()"
+    );
     let nearest = &edits[1]["miss"]["nearest"];
     assert_eq!(
         (&nearest["text"], &nearest["lines"]["first"]),
@@ -208,34 +239,58 @@ fn files_come_go_and_move() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(dir.path().join("old/c.sh"), fs::Permissions::from_mode(0o755))
-            .unwrap();
+        fs::set_permissions(
+            dir.path().join("old/c.sh"),
+            fs::Permissions::from_mode(0o755),
+        )
+        .unwrap();
     }
     let patch = "*** Begin Patch\n*** Add File: new/d.txt\n+d\n*** Delete File: b.txt\
         \n*** Update File: old/c.sh\n*** Move to: bin/c.sh\n@@\n-c\n+C\n*** End Patch\n";
-    let run = apply(dir.path(), &["--yes"], patch)
-        .says(0, "made new/d.txt, removed b.txt, moved old/c.sh to bin/c.sh");
-    assert!(run.stdout.contains("rename from old/c.sh\nrename to bin/c.sh\n"), "{}", run.stdout);
+    let run = apply(dir.path(), &["--yes"], patch).says(
+        0,
+        "made new/d.txt, removed b.txt, moved old/c.sh to bin/c.sh",
+    );
+    assert!(
+        run.stdout
+            .contains("rename from old/c.sh\nrename to bin/c.sh\n"),
+        "{}",
+        run.stdout
+    );
     let read = |path: &str| fs::read_to_string(dir.path().join(path)).ok();
     let files = || ["new/d.txt", "b.txt", "old/c.sh", "bin/c.sh"].map(read);
-    assert_eq!(files(), [Some("d\n".to_owned()), None, None, Some("C\n".to_owned())]);
+    assert_eq!(
+        files(),
+        [Some("d\n".to_owned()), None, None, Some("C\n".to_owned())]
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(
-            fs::metadata(dir.path().join("bin/c.sh")).unwrap().permissions().mode() & 0o777,
+            fs::metadata(dir.path().join("bin/c.sh"))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777,
             0o755
         );
     }
     undo(dir.path()).says(0, "undone: apply (4 edits)");
-    assert_eq!(files(), [None, Some("b\n".to_owned()), Some("c\n".to_owned()), None]);
+    assert_eq!(
+        files(),
+        [None, Some("b\n".to_owned()), Some("c\n".to_owned()), None]
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn programs_and_copies_are_made_and_a_binary_patch_is_refused_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let files: [(&str, &[u8]); 3] = [("run.sh", b"one\n"), ("old.sh", b"old\n"), ("a.txt", b"a\n")];
+    let files: [(&str, &[u8]); 3] = [
+        ("run.sh", b"one\n"),
+        ("old.sh", b"old\n"),
+        ("a.txt", b"a\n"),
+    ];
     let dir = folder(&files);
     let set_modes = |root: &Path| {
         for (path, mode) in [("run.sh", 0o640), ("old.sh", 0o755)] {
@@ -267,8 +322,10 @@ fn programs_and_copies_are_made_and_a_binary_patch_is_refused_alone() {
         .says(1, "1 of 8 edits cannot be made; nothing was written");
     assert_eq!(state(dir.path()), before);
     let shown = apply(dir.path(), &["--dry-run"], patch).says(0, "").stdout;
-    apply(dir.path(), &["--yes", "--partial"], &with_binary)
-        .says(5, "wrote run.sh, made old.sh not executable, made new.sh, copied old.sh to copy.sh");
+    apply(dir.path(), &["--yes", "--partial"], &with_binary).says(
+        5,
+        "wrote run.sh, made old.sh not executable, made new.sh, copied old.sh to copy.sh",
+    );
     let after = [
         text("two\n", 0o750),
         text("old\n", 0o644),
@@ -283,13 +340,24 @@ fn programs_and_copies_are_made_and_a_binary_patch_is_refused_alone() {
     let copy = folder(&files);
     set_modes(copy.path());
     let mut git = Command::new("git");
-    match git.args(["apply", "-"]).current_dir(copy.path()).stdin(Stdio::piped()).spawn() {
+    match git
+        .args(["apply", "-"])
+        .current_dir(copy.path())
+        .stdin(Stdio::piped())
+        .spawn()
+    {
         Ok(mut child) => {
-            child.stdin.take().unwrap().write_all(shown.as_bytes()).unwrap();
+            child
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(shown.as_bytes())
+                .unwrap();
             assert!(child.wait().unwrap().success(), "{shown}");
             for ((ours, theirs), path) in after.iter().zip(state(copy.path())).zip(0..) {
                 let run = |file: &Option<(String, u32)>| {
-                    file.as_ref().map(|(text, mode)| (text.clone(), mode & 0o100 != 0))
+                    file.as_ref()
+                        .map(|(text, mode)| (text.clone(), mode & 0o100 != 0))
                 };
                 assert_eq!(run(ours), run(&theirs), "{path}: {shown}");
             }
@@ -307,7 +375,11 @@ fn programs_and_copies_are_made_and_a_binary_patch_is_refused_alone() {
 #[test]
 fn a_deletion_and_a_rename_are_done_already_the_second_time() {
     let text = "def area(width, height):\n    return width * height\n";
-    let dir = folder(&[("a.txt", b"a\n"), ("old.py", text.as_bytes()), ("b.txt", b"b\n")]);
+    let dir = folder(&[
+        ("a.txt", b"a\n"),
+        ("old.py", text.as_bytes()),
+        ("b.txt", b"b\n"),
+    ]);
     let patch = "diff --git a/a.txt b/a.txt\ndeleted file mode 100644\n--- a/a.txt\n+++ /dev/null\
         \n@@ -1 +0,0 @@\n-a\ndiff --git a/old.py b/new.py\nrename from old.py\nrename to new.py\
         \n--- a/old.py\n+++ b/new.py\n@@ -1,2 +1,2 @@\n def area(width, height):\
@@ -327,20 +399,34 @@ fn a_deletion_and_a_rename_are_done_already_the_second_time() {
 
 #[test]
 fn what_is_printed_is_a_patch_that_git_takes() {
-    let dir = folder(&[("a.txt", b"one\r\ntwo\r\nthree"), ("src/b.rs", b"fn b() {\n    1\n}\n")]);
+    let dir = folder(&[
+        ("a.txt", b"one\r\ntwo\r\nthree"),
+        ("src/b.rs", b"fn b() {\n    1\n}\n"),
+    ]);
     let patch = block("a.txt", "two", "TWO")
         + &block("src/b.rs", "fn b() {\n1\n}", "fn b() {\n2\n}")
         + &block("c.txt", "", "new");
     let shown = apply(dir.path(), &["--dry-run"], &patch).says(0, "").stdout;
-    let copy = folder(&[("a.txt", b"one\r\ntwo\r\nthree"), ("src/b.rs", b"fn b() {\n    1\n}\n")]);
+    let copy = folder(&[
+        ("a.txt", b"one\r\ntwo\r\nthree"),
+        ("src/b.rs", b"fn b() {\n    1\n}\n"),
+    ]);
     let mut git = Command::new("git");
-    let Ok(mut child) =
-        git.args(["apply", "-"]).current_dir(copy.path()).stdin(Stdio::piped()).spawn()
+    let Ok(mut child) = git
+        .args(["apply", "-"])
+        .current_dir(copy.path())
+        .stdin(Stdio::piped())
+        .spawn()
     else {
         println!("skipped: there is no git here");
         return;
     };
-    child.stdin.take().unwrap().write_all(shown.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(shown.as_bytes())
+        .unwrap();
     assert!(child.wait().unwrap().success(), "{shown}");
     apply(dir.path(), &["--yes"], &patch).says(0, "wrote a.txt, wrote src/b.rs, made c.txt");
     for path in ["a.txt", "src/b.rs", "c.txt"] {
@@ -352,8 +438,14 @@ fn what_is_printed_is_a_patch_that_git_takes() {
     }
     apply(dir.path(), &["--yes", "--reverse"], &shown)
         .says(0, "wrote a.txt, wrote src/b.rs, removed c.txt");
-    assert_eq!(fs::read(dir.path().join("a.txt")).unwrap(), b"one\r\ntwo\r\nthree");
-    assert_eq!(fs::read(dir.path().join("src/b.rs")).unwrap(), b"fn b() {\n    1\n}\n");
+    assert_eq!(
+        fs::read(dir.path().join("a.txt")).unwrap(),
+        b"one\r\ntwo\r\nthree"
+    );
+    assert_eq!(
+        fs::read(dir.path().join("src/b.rs")).unwrap(),
+        b"fn b() {\n    1\n}\n"
+    );
     assert!(!dir.path().join("c.txt").exists());
     let whole_file = "a.txt\n```\nx\n```\n";
     apply(dir.path(), &["--yes"], whole_file).says(0, "wrote a.txt");
@@ -392,7 +484,10 @@ fn nothing_outside_the_root_is_read_or_written() {
         }
     }
     assert_eq!(fs::read_to_string(secret).unwrap(), "secret\n");
-    assert_eq!(fs::read_to_string(dir.path().join("in.txt")).unwrap(), "in\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("in.txt")).unwrap(),
+        "in\n"
+    );
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
 }
 
@@ -408,8 +503,12 @@ fn a_file_is_meant_by_the_end_of_its_path() {
     apply(dir.path(), &["--yes"], &block("src/main.rs", "one", "two"))
         .says(1, "\"src/main.rs\" may mean 2 files")
         .says(1, "b/src/main.rs, c/src/main.rs");
-    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &block("whatever.rs", "one", "two"))
-        .says(0, "wrote c/src/main.rs");
+    apply(
+        dir.path(),
+        &["--yes", "--file", "c/src/main.rs"],
+        &block("whatever.rs", "one", "two"),
+    )
+    .says(0, "wrote c/src/main.rs");
     let other = block("a/src/lib.rs", "two", "three");
     apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &other)
         .says(2, "the patch is about a/src/lib.rs, not about c/src");
@@ -421,12 +520,19 @@ fn a_file_is_meant_by_the_end_of_its_path() {
         .says(2, "the patch is about 2 files (x.rs, y.rs)");
     for (named, patch) in [
         ("legacy/lib.rs", block("legacy/lib.rs", "two", "three")),
-        ("lib.rs", "*** Begin Patch\n*** Delete File: lib.rs\n*** End Patch\n".to_owned()),
+        (
+            "lib.rs",
+            "*** Begin Patch\n*** Delete File: lib.rs\n*** End Patch\n".to_owned(),
+        ),
     ] {
         apply(dir.path(), &["--yes"], &patch).says(1, &format!("there is no file {named:?}"));
     }
-    apply(dir.path(), &["--yes", "--file", "none.rs"], &block("a", "one", "two"))
-        .says(2, "there is no file \"none.rs\"");
+    apply(
+        dir.path(),
+        &["--yes", "--file", "none.rs"],
+        &block("a", "one", "two"),
+    )
+    .says(2, "there is no file \"none.rs\"");
 }
 
 #[test]
@@ -437,13 +543,22 @@ fn a_file_that_only_prose_names_is_said() {
     let both = format!("The value in a.py is too small, unlike that in b.py.\n\n{blocks}");
     apply(dir.path(), &["--yes"], &both)
         .says(1, "does not say which of 2 files is meant: b.py, src/a.py")
-        .says(1, "next: write the path of the file alone on the line above the edit");
-    apply(dir.path(), &["--yes"], &prose)
-        .says(0, "line 3: the edit is taken for one of src/a.py, named in the text above");
+        .says(
+            1,
+            "next: write the path of the file alone on the line above the edit",
+        );
+    apply(dir.path(), &["--yes"], &prose).says(
+        0,
+        "line 3: the edit is taken for one of src/a.py, named in the text above",
+    );
     let run = apply(dir.path(), &["--yes", "--file", "b.py"], &prose).says(0, "wrote b.py");
     assert!(!run.stderr.contains("taken for"), "{run:?}");
     for path in ["src/a.py", "b.py"] {
-        assert_eq!(fs::read_to_string(dir.path().join(path)).unwrap(), "two\n", "{path}");
+        assert_eq!(
+            fs::read_to_string(dir.path().join(path)).unwrap(),
+            "two\n",
+            "{path}"
+        );
     }
 }
 
@@ -452,11 +567,19 @@ fn what_is_no_patch_is_said() {
     let dir = folder(&[("a.txt", b"a\n")]);
     apply(dir.path(), &["--yes"], "Hello, how are you?\n").says(1, "there is no edit in the patch");
     apply(dir.path(), &["--yes"], "").says(1, "there is no edit in the patch");
-    apply(dir.path(), &["--yes", "--format", "codex"], &block("a.txt", "a", "b"))
-        .says(1, "it was read as codex");
+    apply(
+        dir.path(),
+        &["--yes", "--format", "codex"],
+        &block("a.txt", "a", "b"),
+    )
+    .says(1, "it was read as codex");
     apply(dir.path(), &["--yes", "--format", "word"], "x").says(2, "invalid value 'word'");
-    apply(dir.path(), &["--yes"], "a.txt\n<<<<<<< SEARCH\na\n=======\nb\n")
-        .says(1, "of the patch: ");
+    apply(
+        dir.path(),
+        &["--yes"],
+        "a.txt\n<<<<<<< SEARCH\na\n=======\nb\n",
+    )
+    .says(1, "of the patch: ");
     apply_bytes(dir.path(), &["--yes"], b"\0\0")
         .says(2, "cannot read the patch: it is a binary file");
     apply(dir.path(), &["--yes", "no_such.diff"], "")
@@ -468,16 +591,25 @@ fn what_is_no_patch_is_said() {
 fn a_patch_of_another_encoding_is_read() {
     let dir = folder(&[("a.txt", "caf\u{e9} 1\n".as_bytes())]);
     let patch = block("a.txt", "caf\u{e9} 1", "caf\u{e9} 2").replace('\n', "\r\n");
-    let utf16: Vec<u8> =
-        [0xff, 0xfe].into_iter().chain(patch.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(patch.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
     apply_bytes(dir.path(), &["--yes"], &utf16).says(0, "wrote a.txt");
-    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "caf\u{e9} 2\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.txt")).unwrap(),
+        "caf\u{e9} 2\n"
+    );
 }
 
 #[test]
 fn what_asks_for_a_second_look_is_refused_by_yes() {
     let lines: String = (1..=20).map(|i| format!("line {i}\n")).collect();
-    let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n"), ("c.py", b"x = (1)\n")]);
+    let dir = folder(&[
+        ("a.txt", lines.as_bytes()),
+        ("b.txt", b"b\n"),
+        ("c.py", b"x = (1)\n"),
+    ]);
     let text = || fs::read_to_string(dir.path().join("a.txt")).unwrap();
     let cases = [
         (
@@ -503,16 +635,29 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         ),
     ];
     for (kind, patch, message) in cases {
-        let file = if kind == "numbers" { ["--file", "a.txt"].as_slice() } else { &[] };
+        let file = if kind == "numbers" {
+            ["--file", "a.txt"].as_slice()
+        } else {
+            &[]
+        };
         let run = apply(dir.path(), &[file, &["--yes"]].concat(), &patch).says(1, message);
-        assert!(run.stderr.contains(&format!("--accept {kind} writes it")), "{run:?}");
+        assert!(
+            run.stderr.contains(&format!("--accept {kind} writes it")),
+            "{run:?}"
+        );
         assert_eq!(text(), lines, "{kind}");
-        let run =
-            apply(dir.path(), &[file, &["--yes", "--json", "--accept", kind]].concat(), &patch)
-                .says(0, message);
+        let run = apply(
+            dir.path(),
+            &[file, &["--yes", "--json", "--accept", kind]].concat(),
+            &patch,
+        )
+        .says(0, message);
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(
-            (&report["warnings"][0]["kind"], &report["warnings"][0]["accepted"]),
+            (
+                &report["warnings"][0]["kind"],
+                &report["warnings"][0]["accepted"]
+            ),
             (&kind.into(), &true.into())
         );
         assert_ne!(text(), lines, "{kind}");
@@ -523,9 +668,13 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
     let done = block("a.txt", "LINE 1", "line 1\nline 2") + unclear;
     let not_read = "the patch was read as search-replace; line 14 begins what looks like unified, \
                     and was not read";
-    apply(dir.path(), &["--yes"], &done).says(0, "nothing to do").says(0, not_read);
+    apply(dir.path(), &["--yes"], &done)
+        .says(0, "nothing to do")
+        .says(0, not_read);
     let nowhere = block("a.txt", "no such thing\n", "x") + unclear;
-    apply(dir.path(), &["--yes"], &nowhere).says(1, "nothing was written").says(1, not_read);
+    apply(dir.path(), &["--yes"], &nowhere)
+        .says(1, "nothing was written")
+        .says(1, not_read);
 }
 
 #[test]
@@ -539,7 +688,10 @@ fn several_formats_are_read_and_reported_by_part() {
     let before = files();
     let wrong = block("config.py", "MAX_RETRIES = 4", "MAX_RETRIES = 5") + diff + file;
     apply(dir.path(), &["--yes"], &wrong)
-        .says(1, "edit 1 (line 3 of the patch, config.py, search-replace): the text to change is")
+        .says(
+            1,
+            "edit 1 (line 3 of the patch, config.py, search-replace): the text to change is",
+        )
         .says(1, "1 of 3 edits cannot be made; nothing was written");
     assert_eq!(files(), before);
     let run = apply(dir.path(), &["--yes", "--json"], &patch).says(
@@ -552,12 +704,21 @@ fn several_formats_are_read_and_reported_by_part() {
         serde_json::from_str(include_str!("../../schemas/apply.json")).unwrap();
     jsonschema::validate(&schema, &report).unwrap_or_else(|error| panic!("{error}: {report:#}"));
     assert_eq!(report["format"], "mixed");
-    let of_edits =
-        |key: &str| [0, 1, 2].map(|idx: usize| report["edits"][idx][key].clone()).to_vec();
-    assert_eq!(of_edits("format"), ["search-replace", "unified", "whole-file"]);
+    let of_edits = |key: &str| {
+        [0, 1, 2]
+            .map(|idx: usize| report["edits"][idx][key].clone())
+            .to_vec()
+    };
+    assert_eq!(
+        of_edits("format"),
+        ["search-replace", "unified", "whole-file"]
+    );
     assert_eq!(of_edits("patch_line"), [3, 13, 20]);
     let after = Some(CONFIG.replace("= 3", "= 5"));
-    assert_eq!(files(), [after, Some("B\n".to_owned()), Some("# New\n".to_owned())]);
+    assert_eq!(
+        files(),
+        [after, Some("B\n".to_owned()), Some("# New\n".to_owned())]
+    );
     undo(dir.path()).says(0, "undone: apply (3 edits)");
     assert_eq!(files(), before);
 }

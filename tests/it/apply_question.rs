@@ -13,9 +13,9 @@ fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
     let dir = folder(&[("config.py", CONFIG.as_bytes()), ("p.md", PATCH.as_bytes())]);
     let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
     let root = dir.path().display();
-    let Some(mut terminal) =
-        Terminal::run(&format!("cat '{root}/p.md' | '{PROGRAM}' apply --root '{root}'"))
-    else {
+    let Some(mut terminal) = Terminal::run(&format!(
+        "cat '{root}/p.md' | '{PROGRAM}' apply --root '{root}'"
+    )) else {
         return;
     };
     terminal.wait_for("Change config.py? [y/N/");
@@ -51,7 +51,10 @@ fn a_yes_typed_before_the_question_does_not_answer_it() {
     terminal.wait_for("Change config.py? [y/N/");
     terminal.write("n\n");
     assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("config.py")).unwrap(),
+        CONFIG
+    );
 }
 
 #[test]
@@ -67,5 +70,8 @@ fn a_file_changed_while_the_question_stands_is_not_overwritten() {
     fs::write(dir.path().join("config.py"), "their work\n").unwrap();
     terminal.write("y\n");
     assert_eq!(terminal.exit_code(), Some(1), "{}", terminal.screen);
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("config.py")).unwrap(),
+        "their work\n"
+    );
 }

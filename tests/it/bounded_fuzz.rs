@@ -117,10 +117,15 @@ const READERS: [Reader; 14] = [
 /// The patches of the scenarios.
 fn patches() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
-    let mut folders: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     folders.sort();
-    folders.iter().filter_map(|folder| std::fs::read(folder.join("edit.txt")).ok()).collect()
+    folders
+        .iter()
+        .filter_map(|folder| std::fs::read(folder.join("edit.txt")).ok())
+        .collect()
 }
 
 fn junk(random: &mut Random, n: usize) -> Vec<u8> {
@@ -129,13 +134,18 @@ fn junk(random: &mut Random, n: usize) -> Vec<u8> {
 
 fn marks(random: &mut Random, n: usize) -> Vec<u8> {
     // A few of them over and over make more sense than all of them.
-    let few: Vec<&str> = (0..2 + random.below(8)).map(|_| *random.pick(&MARKS)).collect();
+    let few: Vec<&str> = (0..2 + random.below(8))
+        .map(|_| *random.pick(&MARKS))
+        .collect();
     (0..n).flat_map(|_| random.pick(&few).bytes()).collect()
 }
 
 fn mutated(random: &mut Random, patches: &[Vec<u8>]) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> =
-        random.pick(patches).split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    let mut lines: Vec<Vec<u8>> = random
+        .pick(patches)
+        .split_inclusive(|&b| b == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     for _ in 0..1 + random.below(4) {
         if lines.is_empty() {
             break;
@@ -166,15 +176,20 @@ fn mutated(random: &mut Random, patches: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn small_texts() {
-    let n_cases =
-        std::env::var("SLOTWRIGHT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let n_cases = std::env::var("SLOTWRIGHT_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(3000);
     let mut random = Random(1);
     let patches = patches();
     let mut n_texts = 0;
     for i in 0..n_cases {
         let n = random.below(if i % 10 == 0 { 2000 } else { 100 });
-        let texts =
-            [junk(&mut random, n), marks(&mut random, n / 5), mutated(&mut random, &patches)];
+        let texts = [
+            junk(&mut random, n),
+            marks(&mut random, n / 5),
+            mutated(&mut random, &patches),
+        ];
         for text in texts {
             n_texts += 1;
             for (name, read) in READERS {
@@ -242,12 +257,22 @@ fn large_texts() {
         ),
         (
             "a search of many lines".to_owned(),
-            format!("a\n<<<<<<< SEARCH\n{}=======\nx\n>>>>>>> REPLACE\n", large("x\n")),
+            format!(
+                "a\n<<<<<<< SEARCH\n{}=======\nx\n>>>>>>> REPLACE\n",
+                large("x\n")
+            ),
         ),
         ("a block with many other lines".to_owned(), {
-            let lines =
-                |word: &str| (0..60_000).map(|i| format!("{word} {i}\n")).collect::<String>();
-            format!("a\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", lines("old"), lines("new"))
+            let lines = |word: &str| {
+                (0..60_000)
+                    .map(|i| format!("{word} {i}\n"))
+                    .collect::<String>()
+            };
+            format!(
+                "a\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n",
+                lines("old"),
+                lines("new")
+            )
         }),
         (
             "a hunk of many lines".to_owned(),
@@ -260,9 +285,18 @@ fn large_texts() {
                  a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
             ),
         ),
-        ("a header of many quotes".to_owned(), format!("diff --git {}", large("\""))),
-        ("a header of many names".to_owned(), format!("diff --git {}", large("a/b b/b "))),
-        ("a name of many dates".to_owned(), format!("--- {}\n+++ b\n", large("2024-01-01 00:00 "))),
+        (
+            "a header of many quotes".to_owned(),
+            format!("diff --git {}", large("\"")),
+        ),
+        (
+            "a header of many names".to_owned(),
+            format!("diff --git {}", large("a/b b/b ")),
+        ),
+        (
+            "a name of many dates".to_owned(),
+            format!("--- {}\n+++ b\n", large("2024-01-01 00:00 ")),
+        ),
     ];
     for part in [
         "x",
@@ -298,7 +332,10 @@ fn large_texts() {
     }
     for (i, mark) in MARKS.into_iter().enumerate() {
         texts.push(match i % 3 {
-            0 => (format!("{mark:?} once, then lines"), format!("{mark}{}", large("x y\n"))),
+            0 => (
+                format!("{mark:?} once, then lines"),
+                format!("{mark}{}", large("x y\n")),
+            ),
             _ => (format!("{mark:?} again and again"), large(mark)),
         });
     }
@@ -309,11 +346,16 @@ fn large_texts() {
             texts.push((format!("{n} marks at random ({i}): {few:?}"), text));
         }
     }
-    let all: Vec<String> =
-        patches().iter().map(|patch| String::from_utf8_lossy(patch).into_owned()).collect();
+    let all: Vec<String> = patches()
+        .iter()
+        .map(|patch| String::from_utf8_lossy(patch).into_owned())
+        .collect();
     for patch in all.iter().step_by(11) {
         texts.push((
-            format!("a patch again and again: {:?}", &patch.chars().take(60).collect::<String>()),
+            format!(
+                "a patch again and again: {:?}",
+                &patch.chars().take(60).collect::<String>()
+            ),
             large(patch),
         ));
     }
@@ -326,7 +368,10 @@ fn large_texts() {
             times.push((time, name));
             patch
         };
-        parse("any format".to_owned(), Box::new(|text| Patch::parse(text).ok()));
+        parse(
+            "any format".to_owned(),
+            Box::new(|text| Patch::parse(text).ok()),
+        );
         let mut patches = Vec::new();
         for format in Format::ALL {
             patches.push(parse(
@@ -335,8 +380,10 @@ fn large_texts() {
             ));
         }
         for patch in patches.into_iter().flatten() {
-            let (name, n) =
-                (format!("applied ({:?}): {name}", patch.format()), patch.file_edits().count());
+            let (name, n) = (
+                format!("applied ({:?}): {name}", patch.format()),
+                patch.file_edits().count(),
+            );
             let (time, ()) = timed(&name, move || {
                 fuzzed::patch(
                     &patch,
@@ -354,7 +401,18 @@ fn large_texts() {
 #[test]
 fn what_is_done_can_be_taken_back() {
     let mut random = Random(3);
-    let words = ["a", "b", "", "    a", "}", "x = 1", "\tb", "end", "a  b", "\u{201c}q\u{201d}"];
+    let words = [
+        "a",
+        "b",
+        "",
+        "    a",
+        "}",
+        "x = 1",
+        "\tb",
+        "end",
+        "a  b",
+        "\u{201c}q\u{201d}",
+    ];
     let (mut n_done, mut n_taken_back) = (0, 0);
     for _ in 0..3000 {
         let lines = |random: &mut Random, n: usize| {
@@ -373,8 +431,14 @@ fn what_is_done_can_be_taken_back() {
         if hunk.changes_nothing() || new.is_empty() {
             continue;
         }
-        let before = old.iter().map(|line| format!("{line}\n")).collect::<String>();
-        let after = new.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let before = old
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
+        let after = new
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
         let text = |text: &str| Text::decode(text.into()).unwrap();
         let done = fuzzed::one(&text(&before), &hunk).expect("all of the file is there");
         assert_eq!(done, after, "{before:?} {hunk:?}");
@@ -419,14 +483,27 @@ fn large_files() {
         (
             "two lines in turn",
             (0..100_000)
-                .map(|i| if i % 2 == 0 { "    a = 1;" } else { "    b(\"x\")" }.to_owned())
+                .map(|i| {
+                    if i % 2 == 0 {
+                        "    a = 1;"
+                    } else {
+                        "    b(\"x\")"
+                    }
+                    .to_owned()
+                })
                 .collect(),
         ),
-        ("deeper and deeper", (0..1_400).map(|i| format!("{}x", " ".repeat(i))).collect()),
+        (
+            "deeper and deeper",
+            (0..1_400).map(|i| format!("{}x", " ".repeat(i))).collect(),
+        ),
         ("one line", vec!["abc def ".repeat(MEGABYTE / 8)]),
         ("one line of one letter", vec!["a".repeat(MEGABYTE)]),
         ("one line of quotes", vec!["\"".repeat(MEGABYTE)]),
-        ("one line of typographic quotes", vec!["\u{201c}".repeat(MEGABYTE / 3)]),
+        (
+            "one line of typographic quotes",
+            vec!["\u{201c}".repeat(MEGABYTE / 3)],
+        ),
         ("one line of backslashes", vec!["\\n".repeat(MEGABYTE / 2)]),
     ];
     let mut times = Vec::new();
@@ -439,10 +516,16 @@ fn large_files() {
             let from = random.below(lines.len() - n + 1);
             let old: Vec<String> = lines[from..from + n].to_vec();
             let mut new = old.clone();
-            new[n / 2] = format!("{} changed", old[n / 2].chars().take(1000).collect::<String>());
+            new[n / 2] = format!(
+                "{} changed",
+                old[n / 2].chars().take(1000).collect::<String>()
+            );
             let edit = |how: &str, change: &dyn Fn(&str) -> String| {
                 let changed = |lines: &[String]| {
-                    lines.iter().map(|line| change(line)).collect::<Vec<String>>()
+                    lines
+                        .iter()
+                        .map(|line| change(line))
+                        .collect::<Vec<String>>()
                 };
                 (format!("{n} lines {how}"), changed(&old), changed(&new))
             };
@@ -458,7 +541,9 @@ fn large_files() {
                 edit("with commas", &|line| format!("{line},")),
                 edit("with a word more", &|line| format!("{line} wrong")),
                 edit("with a carriage return", &|line| format!("{line}\r\r")),
-                edit("with typographic quotes", &|line| line.replace('"', "\u{201d}")),
+                edit("with typographic quotes", &|line| {
+                    line.replace('"', "\u{201d}")
+                }),
             ];
             for (how, old, new) in made {
                 let hunk = Hunk::of_lines(&strs(&old), &strs(&new));
@@ -473,14 +558,19 @@ fn large_files() {
                 if how.ends_with("as they are") || how.ends_with("indentation") {
                     hunks.push((
                         format!("{how}, everywhere"),
-                        Hunk { count: Count::All, ..hunk.clone() },
+                        Hunk {
+                            count: Count::All,
+                            ..hunk.clone()
+                        },
                     ));
                     let mut hinted = hunk.clone();
                     hinted.hints.line = Some(from + 1);
                     hunks.push((format!("{how}, with its line"), hinted.clone()));
                     hinted.hints.line = Some(7);
-                    hinted.hints.above =
-                        vec!["fn nowhere() {".to_owned(), lines[0].chars().take(200).collect()];
+                    hinted.hints.above = vec![
+                        "fn nowhere() {".to_owned(),
+                        lines[0].chars().take(200).collect(),
+                    ];
                     hunks.push((format!("{how}, below a heading"), hinted));
                     let numbered: Vec<String> = old
                         .iter()
@@ -498,13 +588,17 @@ fn large_files() {
         // A part of them for each file, so that this takes no longer than the rest; all of them
         // where more is asked for.
         let is_all = std::env::var_os("SLOTWRIGHT_CASES").is_some();
-        let hunks = hunks.into_iter().enumerate().filter(|(i, _)| is_all || i % 5 == n_files % 5);
+        let hunks = hunks
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| is_all || i % 5 == n_files % 5);
 
         for (_, (how, hunk)) in hunks.collect::<Vec<_>>() {
             let name = format!("{name}: {how}");
             let text = text.clone();
-            let (time, _) =
-                timed(&name, move || fuzzed::one(&text, &hunk).map_err(|miss| miss.headline()));
+            let (time, _) = timed(&name, move || {
+                fuzzed::one(&text, &hunk).map_err(|miss| miss.headline())
+            });
             times.push((time, name));
         }
         // Many hunks of one diff.
@@ -514,32 +608,60 @@ fn large_files() {
             let mut hunk = Hunk::of_lines(&[&line], &[&format!("{line} changed")]);
             hunk.hints.is_ordered = i > 0;
             hunk.hints.line = Some(i * 37 + 1);
-            FileEdit { path: None, line: 1, action: Action::Edit(hunk) }
+            FileEdit {
+                path: None,
+                line: 1,
+                action: Action::Edit(hunk),
+            }
         };
-        let file_edits: Vec<FileEdit> =
-            (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
+        let file_edits: Vec<FileEdit> = (0..if lines.len() > 1 { 100 } else { 5 })
+            .map(hunk)
+            .collect();
         let patch = Patch::of(Format::Unified, file_edits);
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
         let file = name;
         let name = format!("{file}: many hunks");
-        let (time, _) =
-            timed(&name, move || slotwright::apply::apply(&patch, Some("a"), &tree).outcomes.len());
+        let (time, _) = timed(&name, move || {
+            slotwright::apply::apply(&patch, Some("a"), &tree)
+                .outcomes
+                .len()
+        });
         times.push((time, name));
         // A sketch of many parts, each of which begins and ends as the file does somewhere.
         let part = |i: usize| {
             let line = |n: usize| -> String {
-                lines[(i * 3 + n) % lines.len()].chars().take(100_000).collect()
+                lines[(i * 3 + n) % lines.len()]
+                    .chars()
+                    .take(100_000)
+                    .collect()
             };
-            format!("// ... existing code ...\n{}\n{} changed\n{}\n", line(0), line(1), line(2))
+            format!(
+                "// ... existing code ...\n{}\n{} changed\n{}\n",
+                line(0),
+                line(1),
+                line(2)
+            )
         };
-        let sketch: String = (0..if lines.len() > 1 { 3_000 } else { 5 }).map(part).collect();
-        let write = Action::Write { text: sketch, over: Over::Anything };
-        let file_edit = FileEdit { path: None, line: 1, action: write };
+        let sketch: String = (0..if lines.len() > 1 { 3_000 } else { 5 })
+            .map(part)
+            .collect();
+        let write = Action::Write {
+            text: sketch,
+            over: Over::Anything,
+        };
+        let file_edit = FileEdit {
+            path: None,
+            line: 1,
+            action: write,
+        };
         let patch = Patch::of(Format::WholeFile, vec![file_edit]);
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
         let name = format!("{file}: a sketch");
-        let (time, _) =
-            timed(&name, move || slotwright::apply::apply(&patch, Some("a"), &tree).outcomes.len());
+        let (time, _) = timed(&name, move || {
+            slotwright::apply::apply(&patch, Some("a"), &tree)
+                .outcomes
+                .len()
+        });
         times.push((time, name));
     }
     print_slowest(times);

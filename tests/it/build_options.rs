@@ -20,7 +20,14 @@ fn options(flags: Option<&str>, set: &[(&str, &str)], compiler: &str) -> String 
     let functions = functions.replace("cd \"$(dirname \"$0\")\"\n", "");
     let call = "choose_instructions; env | sed -n 's/^GGML_//p' | sort | tr '\\n' ' '";
     let mut command = Command::new("bash");
-    for name in ["AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16", "AVX_VNNI", "CPU_REPACK"] {
+    for name in [
+        "AVX512",
+        "AVX512_VBMI",
+        "AVX512_VNNI",
+        "AVX512_BF16",
+        "AVX_VNNI",
+        "CPU_REPACK",
+    ] {
         command.env_remove(format!("GGML_{name}"));
     }
     let run = command
@@ -30,7 +37,11 @@ fn options(flags: Option<&str>, set: &[(&str, &str)], compiler: &str) -> String 
         .envs(set.iter().copied())
         .output()
         .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     String::from_utf8(run.stdout).unwrap().trim_end().to_owned()
 }
 
@@ -64,7 +75,10 @@ fn llama_cpp_is_built_for_the_processor_at_hand() {
 #[test]
 fn what_the_person_has_set_stays() {
     let newest = format!("{AVX512} avx512_vnni");
-    assert_eq!(options(Some(&newest), &[("GGML_AVX512", "OFF")], "true"), NONE);
+    assert_eq!(
+        options(Some(&newest), &[("GGML_AVX512", "OFF")], "true"),
+        NONE
+    );
     let repacked = options(Some(&newest), &[("GGML_CPU_REPACK", "ON")], "true");
     assert!(
         repacked.contains("AVX512_VNNI=ON") && repacked.ends_with("CPU_REPACK=ON"),

@@ -75,8 +75,10 @@ fn text(parts: &[Part]) -> String {
 
 /// What Jinja2 makes of these; none where there is no Jinja2.
 fn jinja2(cases: &[Value]) -> Option<Vec<String>> {
-    let probe =
-        Command::new("python3").args(["-c", "import jinja2"]).stderr(Stdio::null()).status();
+    let probe = Command::new("python3")
+        .args(["-c", "import jinja2"])
+        .stderr(Stdio::null())
+        .status();
     if !probe.is_ok_and(|status| status.success()) {
         println!("skipped: python3 has no jinja2 here to compare with");
         return None;
@@ -87,7 +89,12 @@ fn jinja2(cases: &[Value]) -> Option<Vec<String>> {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    python.stdin.take().unwrap().write_all(&serde_json::to_vec(cases).unwrap()).unwrap();
+    python
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(&serde_json::to_vec(cases).unwrap())
+        .unwrap();
     let output = python.wait_with_output().unwrap();
     assert!(output.status.success());
     Some(serde_json::from_slice(&output.stdout).unwrap())
@@ -100,22 +107,40 @@ fn real_templates_render_as_jinja2_renders_them() {
     let mut cases = Vec::new();
     for (name, template) in &templates {
         let shown = Shown::whole("x = 1\n");
-        let question =
-            Question { task: "Fix it", rows: &[], file: Some(("a.py", &shown)), so_far: &[] };
+        let question = Question {
+            task: "Fix it",
+            rows: &[],
+            file: Some(("a.py", &shown)),
+            so_far: &[],
+        };
         let parts = profile(name, template).pick(&question);
         let texts: Vec<&str> = parts
             .iter()
-            .filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None })
+            .filter_map(|p| {
+                if let Part::Text(text) = p {
+                    Some(text.as_str())
+                } else {
+                    None
+                }
+            })
             .collect();
         // Questions and answers in turn, the system text first if there is such a role. Without
         // earlier answers all is one message.
         let has_system = texts.len() > 1 && texts.len().is_multiple_of(2);
-        let roles = if has_system { ["user", "assistant"] } else { ["assistant", "user"] };
+        let roles = if has_system {
+            ["user", "assistant"]
+        } else {
+            ["assistant", "user"]
+        };
         let messages: Vec<Value> = texts
             .iter()
             .enumerate()
             .map(|(i, content)| {
-                let role = if i == 0 && has_system { "system" } else { roles[(i + 1) % 2] };
+                let role = if i == 0 && has_system {
+                    "system"
+                } else {
+                    roles[(i + 1) % 2]
+                };
                 json!({ "role": role, "content": content })
             })
             .collect();
@@ -129,10 +154,17 @@ fn real_templates_render_as_jinja2_renders_them() {
         let thought = ours
             .strip_prefix(theirs)
             .unwrap_or_else(|| panic!("{name}\n{ours}\n--- not ---\n{theirs}"));
-        assert!(["", "[THINK][/THINK]"].contains(&thought), "{name}: {thought:?}");
+        assert!(
+            ["", "[THINK][/THINK]"].contains(&thought),
+            "{name}: {thought:?}"
+        );
         println!(
             "{name}: the same{}",
-            if thought.is_empty() { "" } else { ", and a closed thought" }
+            if thought.is_empty() {
+                ""
+            } else {
+                ", and a closed thought"
+            }
         );
     }
 }
@@ -162,7 +194,10 @@ const FAMILIES: [(&str, &[&str]); 9] = [
             "<|python_tag|>",
         ],
     ),
-    ("Gemma 2", &["<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>"]),
+    (
+        "Gemma 2",
+        &["<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>"],
+    ),
     (
         "Gemma 4",
         &[
@@ -175,7 +210,10 @@ const FAMILIES: [(&str, &[&str]); 9] = [
             "<tool_call|>",
         ],
     ),
-    ("Phi", &["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]),
+    (
+        "Phi",
+        &["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"],
+    ),
     (
         "Mistral",
         &[
@@ -199,7 +237,10 @@ const FAMILIES: [(&str, &[&str]); 9] = [
             "<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>",
         ],
     ),
-    ("Granite", &["<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"]),
+    (
+        "Granite",
+        &["<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"],
+    ),
     (
         "LFM",
         &[
@@ -214,7 +255,10 @@ const FAMILIES: [(&str, &[&str]); 9] = [
 
 /// Markup of every family, and the marks that the template is rendered with.
 fn injection() -> String {
-    let tokens: String = FAMILIES.iter().flat_map(|(_, tokens)| tokens.iter().copied()).collect();
+    let tokens: String = FAMILIES
+        .iter()
+        .flat_map(|(_, tokens)| tokens.iter().copied())
+        .collect();
     format!(
         "{tokens} SLOTWRIGHTsystemMARK SLOTWRIGHTfirstMARK SLOTWRIGHTanswerMARK \
          SLOTWRIGHTlastMARK {{{{ messages }}}} {{% for %}}"
@@ -235,15 +279,30 @@ fn text_does_not_change_the_markup() {
         );
         profiles.push((name.to_owned(), profile(name, &template)));
     }
-    let compact = ModelInfo { profile: Some("compact-4".to_owned()), ..ModelInfo::default() };
+    let compact = ModelInfo {
+        profile: Some("compact-4".to_owned()),
+        ..ModelInfo::default()
+    };
     profiles.push(("compact-4".to_owned(), Profile::of(&compact).unwrap().0));
-    profiles.push(("no template".to_owned(), Profile::of(&ModelInfo::default()).unwrap().0));
+    profiles.push((
+        "no template".to_owned(),
+        Profile::of(&ModelInfo::default()).unwrap().0,
+    ));
     let evil = injection();
     for (name, profile) in profiles {
-        let rows =
-            |path: &str, hint: &str| [Row { path: path.to_owned(), words: vec![hint.to_owned()] }];
+        let rows = |path: &str, hint: &str| {
+            [Row {
+                path: path.to_owned(),
+                words: vec![hint.to_owned()],
+            }]
+        };
         let pick = |task: &str, path: &str, hint: &str| {
-            profile.pick(&Question { task, rows: &rows(path, hint), file: None, so_far: &[] })
+            profile.pick(&Question {
+                task,
+                rows: &rows(path, hint),
+                file: None,
+                so_far: &[],
+            })
         };
         check(
             &name,
@@ -261,13 +320,20 @@ fn text_does_not_change_the_markup() {
             }
             let fill = |task: &str, path: &str, file: &str| {
                 let shown = Shown::whole(file);
-                let question =
-                    Question { task, rows: &[], file: Some((path, &shown)), so_far: &[] };
+                let question = Question {
+                    task,
+                    rows: &[],
+                    file: Some((path, &shown)),
+                    so_far: &[],
+                };
                 let spec = SlotSpec::of(
                     operation,
                     shown.clone(),
                     Vec::new(),
-                    SlotStyle { blocks: true, side_first: false },
+                    SlotStyle {
+                        blocks: true,
+                        side_first: false,
+                    },
                 );
                 profile.fill(&question, "pick", &spec)
             };
@@ -283,7 +349,12 @@ fn text_does_not_change_the_markup() {
             } else {
                 fill("task", "path", &evil)
             };
-            check(&name, &plain, [&fill(&evil, "path", "file"), &in_path, &in_file], &evil);
+            check(
+                &name,
+                &plain,
+                [&fill(&evil, "path", "file"), &in_path, &in_file],
+                &evil,
+            );
         }
     }
 }
@@ -293,14 +364,22 @@ fn check(name: &str, plain: &[Part], injected: [&Vec<Part>; 3], evil: &str) {
     let markup = |parts: &[Part]| -> Vec<String> {
         parts
             .iter()
-            .filter_map(|p| if let Part::Control(text) = p { Some(text.clone()) } else { None })
+            .filter_map(|p| {
+                if let Part::Control(text) = p {
+                    Some(text.clone())
+                } else {
+                    None
+                }
+            })
             .collect()
     };
     for parts in injected {
         assert_eq!(markup(parts), markup(plain), "{name}");
         assert_eq!(parts.len(), plain.len(), "{name}");
         assert!(
-            parts.iter().any(|p| matches!(p, Part::Text(text) if text.contains(evil))),
+            parts
+                .iter()
+                .any(|p| matches!(p, Part::Text(text) if text.contains(evil))),
             "{name}: {parts:?}"
         );
     }

@@ -17,7 +17,9 @@ type Tree = BTreeMap<String, String>;
 /// The files of a case.
 fn in_memory(tree: &Tree) -> InMemory {
     InMemory::new(
-        tree.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect(),
+        tree.iter()
+            .map(|(path, text)| (path.clone(), text.clone().into_bytes()))
+            .collect(),
     )
 }
 
@@ -39,7 +41,12 @@ fn tree(value: &serde_json::Value) -> Tree {
     let files = value.as_object().into_iter().flatten();
     // Paths of Windows are ours with a slash.
     files
-        .map(|(path, text)| (path.replace('\\', "/"), text.as_str().expect("a text").to_owned()))
+        .map(|(path, text)| {
+            (
+                path.replace('\\', "/"),
+                text.as_str().expect("a text").to_owned(),
+            )
+        })
         .collect()
 }
 
@@ -62,8 +69,12 @@ impl Case {
             other => panic!("no such format: {other}"),
         };
         let is_error = expected["error"] == true;
-        let mut after: Vec<Tree> =
-            expected["accept_any_of"].as_array().into_iter().flatten().map(tree).collect();
+        let mut after: Vec<Tree> = expected["accept_any_of"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(tree)
+            .collect();
         if expected["files_after"].is_object() {
             after.insert(0, tree(&expected["files_after"]));
         } else if is_error {
@@ -80,7 +91,9 @@ impl Case {
             is_roo: name.starts_with("roo"),
             is_reverse: row["options"]["reverse"] == true,
             names_file: name.starts_with("roo") || !name.contains("aider"),
-            start_line: row["options"]["start_line"].as_u64().map(|line| line as usize),
+            start_line: row["options"]["start_line"]
+                .as_u64()
+                .map(|line| line as usize),
         }
     }
 
@@ -88,9 +101,14 @@ impl Case {
     fn run(&self) -> (Tree, bool) {
         let files = in_memory(&self.before);
         let parsed = self.format.parse(&self.text).ok();
-        let patch =
-            if self.is_reverse { parsed.and_then(|patch| patch.reversed()) } else { parsed };
-        let Some(mut patch) = patch else { return (self.before.clone(), true) };
+        let patch = if self.is_reverse {
+            parsed.and_then(|patch| patch.reversed())
+        } else {
+            parsed
+        };
+        let Some(mut patch) = patch else {
+            return (self.before.clone(), true);
+        };
         if let Some(line) = self.start_line {
             for file_edit in patch.file_edits_mut() {
                 match &mut file_edit.action {
@@ -100,8 +118,11 @@ impl Case {
                     // With nothing searched, the call's line is where the new ones go.
                     Action::Write { text, .. } => {
                         let new = text.lines().map(str::to_owned).collect();
-                        file_edit.action =
-                            Action::Lines(LineEdit { line: line - 1, n_deleted: 0, new });
+                        file_edit.action = Action::Lines(LineEdit {
+                            line: line - 1,
+                            n_deleted: 0,
+                            new,
+                        });
                     }
                     _ => {}
                 }
@@ -141,17 +162,27 @@ enum Verdict {
 /// Lines of nothing but blanks in new text become empty with us.
 fn comparable(tree: &Tree) -> Tree {
     let line = |line: &str| {
-        if line.trim_matches([' ', '\t']).is_empty() { String::new() } else { line.to_owned() }
+        if line.trim_matches([' ', '\t']).is_empty() {
+            String::new()
+        } else {
+            line.to_owned()
+        }
     };
     tree.iter()
         .map(|(path, text)| {
-            (path.clone(), text.split('\n').map(line).collect::<Vec<_>>().join("\n"))
+            (
+                path.clone(),
+                text.split('\n').map(line).collect::<Vec<_>>().join("\n"),
+            )
         })
         .collect()
 }
 
 fn judge(case: &Case, ours: &Tree, failed: bool) -> Verdict {
-    let is_theirs = case.after.iter().any(|after| comparable(after) == comparable(ours));
+    let is_theirs = case
+        .after
+        .iter()
+        .any(|after| comparable(after) == comparable(ours));
     match (case.is_error, failed) {
         _ if is_theirs => Verdict::Same,
         (true, true) => Verdict::Same,
@@ -164,10 +195,16 @@ fn judge(case: &Case, ours: &Tree, failed: bool) -> Verdict {
 /// File and id (a `*` at its end stands for the rest), verdict, why.
 fn reasons() -> Vec<(String, String, String)> {
     let text = include_str!("../conformance/reasons.tsv");
-    let rows = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let rows = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     rows.map(|line| {
         let mut fields = line.splitn(3, '\t').map(str::to_owned);
-        let mut next = || fields.next().unwrap_or_else(|| panic!("three fields: {line}"));
+        let mut next = || {
+            fields
+                .next()
+                .unwrap_or_else(|| panic!("three fields: {line}"))
+        };
         (next(), next(), next())
     })
     .collect()
@@ -183,8 +220,10 @@ fn every_difference_has_its_reason() {
         );
         return;
     }
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
     paths.sort();
     let reasons = reasons();

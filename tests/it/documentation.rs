@@ -61,8 +61,15 @@ fn the_keys_of_the_configuration_are_current() {
     let row = |key: &Key| {
         let wanted = key.kind.wanted();
         let wanted = wanted.trim_start_matches("must be ").replace('|', "\\|");
-        let both = if key.scope == Scope::Project { "yes" } else { "no" };
-        format!("| `{}` | {} | {wanted} | {} | {both} |\n", key.name, key.about, key.default)
+        let both = if key.scope == Scope::Project {
+            "yes"
+        } else {
+            "no"
+        };
+        format!(
+            "| `{}` | {} | {wanted} | {} | {both} |\n",
+            key.name, key.about, key.default
+        )
     };
     let table = "| key | meaning | a value is | default | in a project |\n|---|---|---|---|---|\n"
         .to_owned()
@@ -71,7 +78,11 @@ fn the_keys_of_the_configuration_are_current() {
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (there, after) = rest.split_once(END).unwrap();
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(root().join(PAGE), format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+        fs::write(
+            root().join(PAGE),
+            format!("{before}{BEGIN}{table}{END}{after}"),
+        )
+        .unwrap();
     } else {
         assert_eq!(there, table, "{PAGE}: UPDATE_DOCS=1 writes this");
     }
@@ -106,14 +117,26 @@ fn the_examples_of_repair() {
 /// Whether commands of a sandbox can neither write outside it nor reach the network here.
 fn can_confine() -> bool {
     let dir = folder(&[("a.txt", b"a")]);
-    let options = ["repair", "--root", dir.path().to_str().unwrap(), "--test", "exit 127", "x"];
-    !run(Command::new(PROGRAM).args(options)).stderr.contains("--no-sandbox")
+    let options = [
+        "repair",
+        "--root",
+        dir.path().to_str().unwrap(),
+        "--test",
+        "exit 127",
+        "x",
+    ];
+    !run(Command::new(PROGRAM).args(options))
+        .stderr
+        .contains("--no-sandbox")
 }
 
 #[test]
 fn the_other_pages_have_no_examples_that_are_run() {
     for page in ["docs/models.md", "docs/design.md", "docs/guarantee.md"] {
-        assert!(!text_of(page).contains("```console"), "{page} needs a test of its own");
+        assert!(
+            !text_of(page).contains("```console"),
+            "{page} needs a test of its own"
+        );
     }
 }
 
@@ -144,8 +167,9 @@ fn check_examples(page: &str) {
                     updated += &expected;
                 } else {
                     updated += &printed;
-                    differences
-                        .push(format!("$ {command}\n{printed}--- but the page says\n{expected}"));
+                    differences.push(format!(
+                        "$ {command}\n{printed}--- but the page says\n{expected}"
+                    ));
                 }
             }
         }
@@ -154,7 +178,10 @@ fn check_examples(page: &str) {
         fs::write(root().join(page), updated).unwrap();
     } else {
         let differences = differences.join("\n");
-        assert!(differences.is_empty(), "{page}: UPDATE_DOCS=1 writes this:\n{differences}");
+        assert!(
+            differences.is_empty(),
+            "{page}: UPDATE_DOCS=1 writes this:\n{differences}"
+        );
     }
 }
 
@@ -180,7 +207,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
                 _ => panic!("a console block begins with a command, not with {line:?}"),
             },
             _ => {
-                closing = if closing.is_some() { None } else { opened_fence(line) };
+                closing = if closing.is_some() {
+                    None
+                } else {
+                    opened_fence(line)
+                };
                 pieces.push(Piece::Prose(line));
             }
         }
@@ -238,7 +269,11 @@ impl Shell {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("project");
         fs::create_dir(&folder).unwrap();
-        Shell { home, folder, last_exit_code: 0 }
+        Shell {
+            home,
+            folder,
+            last_exit_code: 0,
+        }
     }
 
     /// Goes to a fresh copy of a fixture.
@@ -256,10 +291,15 @@ impl Shell {
     fn run(&mut self, line: &str) -> String {
         let programs = Path::new(PROGRAM).parent().unwrap();
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let paths = [programs.to_path_buf()].into_iter().chain(std::env::split_paths(&path));
+        let paths = [programs.to_path_buf()]
+            .into_iter()
+            .chain(std::env::split_paths(&path));
         let mut command = Command::new("sh");
         quiet(&mut command)
-            .args(["-c", &format!("exec 2>&1; (exit {}); {line}", self.last_exit_code)])
+            .args([
+                "-c",
+                &format!("exec 2>&1; (exit {}); {line}", self.last_exit_code),
+            ])
             .current_dir(&self.folder)
             .env("PATH", std::env::join_paths(paths).unwrap())
             .env("HOME", self.home.path())
@@ -269,7 +309,9 @@ impl Shell {
         let output = command.output().unwrap();
         self.last_exit_code = output.status.code().unwrap_or(-1);
         let home = self.home.path().to_str().unwrap();
-        String::from_utf8(output.stdout).unwrap().replace(home, "/home/you")
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .replace(home, "/home/you")
     }
 }
 
@@ -298,16 +340,26 @@ fn text_of(page: &str) -> String {
 #[test]
 fn the_demo_makes_its_edits() {
     let mut demo = Command::new("bash");
-    demo.arg("x").arg("demo").current_dir(root()).env("SLOTWRIGHT_PROGRAM", PROGRAM);
+    demo.arg("x")
+        .arg("demo")
+        .current_dir(root())
+        .env("SLOTWRIGHT_PROGRAM", PROGRAM);
     let demo = run(&mut demo).says(0, "a throw-away project");
-    assert_eq!(demo.stderr.matches("slotwright: wrote ").count(), 3, "{demo:#?}");
+    assert_eq!(
+        demo.stderr.matches("slotwright: wrote ").count(),
+        3,
+        "{demo:#?}"
+    );
     assert!(demo.stderr.contains("edits by bundled"), "{demo:#?}");
 }
 
 #[test]
 fn the_readme_is_a_front_page() {
     let n_lines = text_of("README.md").lines().count();
-    assert!(n_lines <= 150, "README.md has {n_lines} lines; the manual is docs/");
+    assert!(
+        n_lines <= 150,
+        "README.md has {n_lines} lines; the manual is docs/"
+    );
 }
 
 #[test]
@@ -315,7 +367,10 @@ fn links_lead_somewhere() {
     let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     for page in PAGES.into_iter().chain(["CHANGELOG.md"]) {
         let text = text_of(page);
-        for target in link.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()) {
+        for target in link
+            .captures_iter(&text)
+            .map(|found| found.get(1).unwrap().as_str())
+        {
             if target.starts_with("http") {
                 continue;
             }
@@ -327,9 +382,14 @@ fn links_lead_somewhere() {
             assert!(linked.exists(), "{page}: {target} does not exist");
             let has_heading = || {
                 let linked = fs::read_to_string(&linked).unwrap();
-                linked.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
+                linked
+                    .lines()
+                    .any(|line| line.starts_with('#') && anchor(line) == heading)
             };
-            assert!(heading.is_empty() || has_heading(), "{page}: {target} has no such heading");
+            assert!(
+                heading.is_empty() || has_heading(),
+                "{page}: {target} has no such heading"
+            );
         }
     }
 }
@@ -338,7 +398,13 @@ fn links_lead_somewhere() {
 #[test]
 fn messages_are_quoted_as_they_are() {
     let guide = text_of("docs/guide.md");
-    let table = guide.split("## Troubleshooting").nth(1).unwrap().split("\n## ").next().unwrap();
+    let table = guide
+        .split("## Troubleshooting")
+        .nth(1)
+        .unwrap()
+        .split("\n## ")
+        .next()
+        .unwrap();
     let sources = sources(&root().join("src"));
     for row in table.lines().filter(|line| line.starts_with("| ")) {
         let message = row.split(" | ").next().unwrap();
@@ -351,7 +417,9 @@ fn messages_are_quoted_as_they_are() {
 
 /// The text of all source files.
 fn sources(folder: &Path) -> String {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let text = |path: PathBuf| match path.is_dir() {
         true => sources(&path),
         false => String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned(),
@@ -372,7 +440,10 @@ fn anchor(heading: &str) -> String {
 fn every_option_is_described_and_no_other() {
     let option = Regex::new(r"--[a-z][a-z-]+").unwrap();
     let options = |text: &str| -> BTreeSet<String> {
-        option.find_iter(text).map(|found| found.as_str().to_owned()).collect()
+        option
+            .find_iter(text)
+            .map(|found| found.as_str().to_owned())
+            .collect()
     };
     let pages: Vec<String> = PAGES.iter().map(|page| text_of(page)).collect();
     let described = options(&pages.concat());
@@ -404,12 +475,18 @@ fn every_option_is_described_and_no_other() {
             .collect::<BTreeSet<_>>();
         let text = text_of(page) + &text_of("docs/guide.md");
         for option in &of_command {
-            assert!(options(&text).contains(option), "{page} says nothing of {command} {option}");
+            assert!(
+                options(&text).contains(option),
+                "{page} says nothing of {command} {option}"
+            );
         }
         known.extend(of_command);
     }
     let unknown: Vec<&String> = described.difference(&known).collect();
-    assert!(unknown.is_empty(), "the pages speak of options that do not exist: {unknown:?}");
+    assert!(
+        unknown.is_empty(),
+        "the pages speak of options that do not exist: {unknown:?}"
+    );
 }
 
 /// Options of cargo and others that the pages name.

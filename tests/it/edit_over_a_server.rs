@@ -20,7 +20,12 @@ const FILE: &str = "class Cart:\n    def total(self):\n        return 1\n\n    d
 
 fn command(root: &Path, model: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
-    command.arg("edit").arg("--root").arg(root).args(["--model", model]).args(arguments);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(root)
+        .args(["--model", model])
+        .args(arguments);
     quiet(&mut command);
     command
 }
@@ -35,10 +40,21 @@ fn check(answers: &[Value], after: &str) -> Run {
     let dir = folder(&[("pkg/cart.py", FILE.as_bytes()), ("b.txt", b"nothing\n")]);
     let answers: Vec<String> = answers.iter().map(Value::to_string).collect();
     let server = Server::says(&answers.iter().map(String::as_str).collect::<Vec<_>>());
-    let run = edit(dir.path(), &server.model("m"), &["--yes", "Change the cart"]);
-    assert_eq!(fs::read_to_string(dir.path().join("pkg/cart.py")).unwrap(), after, "{run:#?}");
+    let run = edit(
+        dir.path(),
+        &server.model("m"),
+        &["--yes", "Change the cart"],
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("pkg/cart.py")).unwrap(),
+        after,
+        "{run:#?}"
+    );
     let told = format!("slotwright: asking {}: ", server.address);
-    assert!(run.stderr.starts_with(&told), "where the text goes is said first: {run:#?}");
+    assert!(
+        run.stderr.starts_with(&told),
+        "where the text goes is said first: {run:#?}"
+    );
     run
 }
 
@@ -49,12 +65,22 @@ fn pick(operation: &str) -> Value {
 #[test]
 fn an_edit_is_made() {
     let slots = json!({"old": "return 1", "place": "", "new": "return 3"});
-    let run = check(&[pick("replace"), slots], &FILE.replace("return 1", "return 3"))
-        .says(0, "wrote pkg/cart.py");
-    assert!(run.stdout.contains("-        return 1\n+        return 3\n"), "{run:#?}");
+    let run = check(
+        &[pick("replace"), slots],
+        &FILE.replace("return 1", "return 3"),
+    )
+    .says(0, "wrote pkg/cart.py");
+    assert!(
+        run.stdout
+            .contains("-        return 1\n+        return 3\n"),
+        "{run:#?}"
+    );
     let slots = json!({"old": "count", "new": "size"});
-    check(&[pick("replace_all"), slots], &FILE.replace("count", "size"))
-        .says(0, "wrote pkg/cart.py");
+    check(
+        &[pick("replace_all"), slots],
+        &FILE.replace("count", "size"),
+    )
+    .says(0, "wrote pkg/cart.py");
     let slots = json!({
         "anchor": "    def count(self):", "place": "", "position": "before",
         "text": "    # How many.",
@@ -69,12 +95,18 @@ fn a_file_is_made() {
     let picked = json!({"path": "", "operation": "create", "reason": ""}).to_string();
     let server = Server::says(&[&picked, r##"{"path":"./docs/a.md","text":"# A"}"##]);
     edit(dir.path(), &server.model("m"), &["--yes", "Write docs"]).says(0, "wrote docs/a.md");
-    assert_eq!(fs::read_to_string(dir.path().join("docs/a.md")).unwrap(), "# A\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("docs/a.md")).unwrap(),
+        "# A\n"
+    );
     let server = Server::says(&[&picked, r#"{"path":"a.py","text":"x = 2"}"#]);
     edit(dir.path(), &server.model("m"), &["--yes", "Write docs"]).says(1, "there is one already");
     let server = Server::says(&[&picked, r#"{"path":"../a.py","text":"x = 2"}"#]);
     edit(dir.path(), &server.model("m"), &["--yes", "Write docs"]).says(1, "");
-    assert!(!dir.path().parent().unwrap().join("a.py").exists(), "nothing is written outside");
+    assert!(
+        !dir.path().parent().unwrap().join("a.py").exists(),
+        "nothing is written outside"
+    );
 }
 
 #[test]
@@ -90,35 +122,53 @@ fn what_is_spelled_otherwise_is_found() {
         .says(0, "it was found with other indentation")
         .says(0, "wrote pkg/cart.py");
     let slots = json!({"old": "return", "place": "line 6", "new": "return 40 +"});
-    check(&[pick("replace"), slots], &FILE.replace("return 2", "return 40 + 2"))
-        .says(0, "wrote pkg/cart.py");
+    check(
+        &[pick("replace"), slots],
+        &FILE.replace("return 2", "return 40 + 2"),
+    )
+    .says(0, "wrote pkg/cart.py");
 }
 
 #[test]
 fn what_is_not_there_is_refused() {
     let slots = json!({"old": "raise ValueError('empty cart')", "place": "", "new": "pass"});
-    let run = check(&[pick("replace"), slots], FILE)
-        .says(1, "the text to change is not in the file; nothing was written");
+    let run = check(&[pick("replace"), slots], FILE).says(
+        1,
+        "the text to change is not in the file; nothing was written",
+    );
     run.says(1, "hint: it looked for \"raise ValueError('empty cart')\"");
     let slots = json!({"old": "return", "place": "", "new": "yield"});
     check(&[pick("replace"), slots], FILE).says(1, "occurs in 2 places");
     let picked = json!({"path": "cart.rb", "operation": "replace", "reason": ""});
     check(&[picked], FILE).says(1, "names \"cart.rb\", and there is no such file");
-    check(&[json!({"path": "", "operation": "none", "reason": "unclear"})], FILE)
-        .says(1, "the model declined");
+    check(
+        &[json!({"path": "", "operation": "none", "reason": "unclear"})],
+        FILE,
+    )
+    .says(1, "the model declined");
     let run = check(&[json!("no idea")], FILE)
         .says(1, "the answer does not have the slots that were asked for");
-    assert!(run.stderr.contains("the server does not heed a JSON Schema"), "{run:#?}");
+    assert!(
+        run.stderr
+            .contains("the server does not heed a JSON Schema"),
+        "{run:#?}"
+    );
 }
 
 #[test]
 fn the_report_says_what_was_asked_where() {
     let dir = folder(&[("a.py", b"x = 1\n")]);
     let slots = r#"{"old":"x = 1","place":"","new":"x = 2"}"#;
-    let server = Server::says(&[r#"{"path":"a.py","operation":"replace","reason":""}"#, slots]);
+    let server = Server::says(&[
+        r#"{"path":"a.py","operation":"replace","reason":""}"#,
+        slots,
+    ]);
     // A proxy is not asked for what is on this machine.
-    let mut command =
-        command(dir.path(), &server.address, &["--dry-run", "--json", "--stats", "Make x 2"]);
+    let mut command = command(
+        dir.path(),
+        &server.address,
+        &["--dry-run", "--json", "--stats", "Make x 2"],
+    );
     command.env("http_proxy", server::nobody());
     let run = Run::from(command.output().unwrap()).says(0, "");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -127,17 +177,33 @@ fn the_report_says_what_was_asked_where() {
         (&json!("would_be_done"), &json!("exact"))
     );
     let stats = &report["stats"];
-    assert_eq!((&stats["model"], &stats["computed_on"]), (&json!("m"), &json!(server.address)));
-    assert_eq!((&stats["prompt_tokens"], &stats["sampled_tokens"]), (&json!(22), &json!(14)));
-    assert_eq!(fs::read_to_string(dir.path().join("a.py")).unwrap(), "x = 1\n");
+    assert_eq!(
+        (&stats["model"], &stats["computed_on"]),
+        (&json!("m"), &json!(server.address))
+    );
+    assert_eq!(
+        (&stats["prompt_tokens"], &stats["sampled_tokens"]),
+        (&json!(22), &json!(14))
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.py")).unwrap(),
+        "x = 1\n"
+    );
 }
 
 #[test]
 fn a_proxy_is_asked_for_other_machines() {
     let dir = folder(&[("a.py", b"x = 1\n")]);
     let slots = r#"{"old":"x = 1","place":"","new":"x = 2"}"#;
-    let proxy = Server::says(&[r#"{"path":"a.py","operation":"replace","reason":""}"#, slots]);
-    let mut command = command(dir.path(), "http://models.invalid/v1#m", &["--yes", "Make x 2"]);
+    let proxy = Server::says(&[
+        r#"{"path":"a.py","operation":"replace","reason":""}"#,
+        slots,
+    ]);
+    let mut command = command(
+        dir.path(),
+        "http://models.invalid/v1#m",
+        &["--yes", "Make x 2"],
+    );
     command
         .env_remove("no_proxy")
         .env_remove("NO_PROXY")
@@ -151,23 +217,47 @@ fn failures_are_clear_and_lose_nothing() {
     let dir = folder(&[("a.py", b"x = 1\n")]);
     let fails = |model: &str, code: i32, message: &str| {
         let run = edit(dir.path(), model, &["--yes", "Make x 2"]).says(code, message);
-        assert_eq!(fs::read_to_string(dir.path().join("a.py")).unwrap(), "x = 1\n");
+        assert_eq!(
+            fs::read_to_string(dir.path().join("a.py")).unwrap(),
+            "x = 1\n"
+        );
         assert!(run.stderr.contains("  hint: "), "{run:#?}");
     };
-    fails(&format!("{}#m", server::nobody()), 4, "cannot reach http://127.0.0.1:");
+    fails(
+        &format!("{}#m", server::nobody()),
+        4,
+        "cannot reach http://127.0.0.1:",
+    );
     fails("http://", 2, "does not name a model on a server");
-    fails("https://me:pass@host/v1#m", 2, "a name or password has no place in it");
+    fails(
+        "https://me:pass@host/v1#m",
+        2,
+        "a name or password has no place in it",
+    );
     let page = Server::new(|_, to| server::whole(to, 200, "text/html", "<title>It works!</title>"));
-    fails(&page.model("m"), 4, "does not answer like an OpenAI-compatible server");
+    fails(
+        &page.model("m"),
+        4,
+        "does not answer like an OpenAI-compatible server",
+    );
     let two = Server::new(|_, to| server::models(to, "someone", &["small", "large"]));
     fails(&two.address, 4, "it has small, large");
-    let failing =
-        Server::chat("someone", |_, _, to| server::refuse(to, 400, "context length exceeded"));
-    fails(&failing.model("m"), 4, "answers 400: context length exceeded");
-    let cut = Server::chat("someone", |_, _, to| server::head(to, 200, "text/event-stream", ""));
+    let failing = Server::chat("someone", |_, _, to| {
+        server::refuse(to, 400, "context length exceeded")
+    });
+    fails(
+        &failing.model("m"),
+        4,
+        "answers 400: context length exceeded",
+    );
+    let cut = Server::chat("someone", |_, _, to| {
+        server::head(to, 200, "text/event-stream", "")
+    });
     fails(&cut.model("m"), 4, "was cut off");
     let warm = Run::from(
-        quiet(Command::new(PROGRAM).args(["warm", "--model", &page.address])).output().unwrap(),
+        quiet(Command::new(PROGRAM).args(["warm", "--model", &page.address]))
+            .output()
+            .unwrap(),
     );
     warm.says(2, "a model on a server cannot be warmed");
 }
@@ -222,16 +312,24 @@ fn the_key_is_nowhere_to_be_seen() {
         command
             .env("XDG_STATE_HOME", home.path().join("state"))
             .env("XDG_CACHE_HOME", home.path().join("cache"));
-        command.env("OPENAI_API_KEY", "sk-of-another-server").env(variable, value);
+        command
+            .env("OPENAI_API_KEY", "sk-of-another-server")
+            .env(variable, value);
         let run = Run::from(command.output().unwrap());
-        assert!(!run.stdout.contains(KEY) && !run.stderr.contains(KEY), "{run:#?}");
+        assert!(
+            !run.stdout.contains(KEY) && !run.stderr.contains(KEY),
+            "{run:#?}"
+        );
         run
     };
     let all = ["--yes", "--json", "--stats", "--verbose", "Make x 2"];
     let run = run_with("m", "SLOTWRIGHT_API_KEY", KEY, &all)
         .says(0, "with the key from SLOTWRIGHT_API_KEY");
     assert!(
-        server.asked().iter().all(|asked| asked.headers.contains(KEY)),
+        server
+            .asked()
+            .iter()
+            .all(|asked| asked.headers.contains(KEY)),
         "it was sent: {run:#?}"
     );
     run_with("m", "OPENAI_API_KEY", KEY, &all).says(0, "with the key from OPENAI_API_KEY");
@@ -244,7 +342,11 @@ fn the_key_is_nowhere_to_be_seen() {
     let mut n_files = 0;
     while let Some(path) = open.pop() {
         if path.is_dir() {
-            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
         } else {
             n_files += 1;
             assert!(
@@ -259,9 +361,14 @@ fn the_key_is_nowhere_to_be_seen() {
     let dir = folder(&[("a.py", b"x = 1\n")]);
     let mut command = command(dir.path(), "http://192.0.2.1/v1#m", &all);
     command.env("SLOTWRIGHT_API_KEY", KEY);
-    let run = Run::from(command.output().unwrap())
-        .says(2, "is not sent to http://192.0.2.1/v1: it is neither encrypted");
-    assert!(!run.stdout.contains(KEY) && !run.stderr.contains(KEY), "{run:#?}");
+    let run = Run::from(command.output().unwrap()).says(
+        2,
+        "is not sent to http://192.0.2.1/v1: it is neither encrypted",
+    );
+    assert!(
+        !run.stdout.contains(KEY) && !run.stderr.contains(KEY),
+        "{run:#?}"
+    );
 }
 
 /// A server of another make with the bundled model. It is ended when this is dropped.
@@ -281,8 +388,12 @@ impl RealServer {
     /// llama.cpp's own server, or llama-cpp-python's; none if there is neither here.
     fn start() -> Option<RealServer> {
         let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf");
-        let port =
-            TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port()
+            .to_string();
         let mut command = match std::env::var_os("SLOTWRIGHT_TEST_SERVER_PYTHON") {
             Some(python) => {
                 let mut command = Command::new(python);
@@ -307,18 +418,27 @@ impl RealServer {
                 command
             }
         };
-        command.arg("--model").arg(model).args(["--host", "127.0.0.1", "--port", &port]);
+        command
+            .arg("--model")
+            .arg(model)
+            .args(["--host", "127.0.0.1", "--port", &port]);
         let child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut server = RealServer { child, address: format!("http://127.0.0.1:{port}/v1") };
+        let mut server = RealServer {
+            child,
+            address: format!("http://127.0.0.1:{port}/v1"),
+        };
         let began = Instant::now();
         while std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_err() {
             assert_eq!(server.child.try_wait().unwrap(), None, "it ended by itself");
-            assert!(began.elapsed() < Duration::from_secs(300), "it does not listen");
+            assert!(
+                began.elapsed() < Duration::from_secs(300),
+                "it does not listen"
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
         Some(server)
@@ -350,7 +470,10 @@ fn a_server_of_another_make() {
         let run = edit(dir.path(), &server.address, &["--dry-run", "--json", task]);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         let stages = report["stats"]["stages"].as_array().unwrap();
-        println!("{task}: {} {}", report["status"], report["error"]["message"]);
+        println!(
+            "{task}: {} {}",
+            report["status"], report["error"]["message"]
+        );
         for stage in stages {
             println!("  {}: {}", stage["name"], stage["answer"]);
             n_forced += usize::from(
@@ -368,22 +491,52 @@ fn a_server_of_another_make() {
         "{n_made} of {} tasks made some edit, {n_forced} answers had their slots",
         tasks.len()
     );
-    assert!(n_forced >= tasks.len(), "the server forces at least the first answer of each task");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    assert!(
+        n_forced >= tasks.len(),
+        "the server forces at least the first answer of each task"
+    );
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(check_slots(&server.address));
 }
 
 /// Asks for the slots of every operation at random, which a model left to itself would not write.
 async fn check_slots(address: &str) {
     let patience = Patience::with_silence(Duration::from_secs(60));
-    let mut engine =
-        OpenAi::connect(Address::parse(address).unwrap(), None, patience).await.unwrap();
+    let mut engine = OpenAi::connect(Address::parse(address).unwrap(), None, patience)
+        .await
+        .unwrap();
     let shown = Shown::whole("def a():\n    return 1\n\n\ndef b():\n    return 1\n");
     let specs = [
-        (Operation::Replace, SlotSpec::Replace { shown: shown.clone(), blocks: false }),
-        (Operation::ReplaceAll, SlotSpec::ReplaceAll { shown: shown.clone() }),
-        (Operation::Insert, SlotSpec::Insert { shown: shown.clone(), side_first: false }),
-        (Operation::Create, SlotSpec::Create { existing: vec![], spelled: vec![] }),
+        (
+            Operation::Replace,
+            SlotSpec::Replace {
+                shown: shown.clone(),
+                blocks: false,
+            },
+        ),
+        (
+            Operation::ReplaceAll,
+            SlotSpec::ReplaceAll {
+                shown: shown.clone(),
+            },
+        ),
+        (
+            Operation::Insert,
+            SlotSpec::Insert {
+                shown: shown.clone(),
+                side_first: false,
+            },
+        ),
+        (
+            Operation::Create,
+            SlotSpec::Create {
+                existing: vec![],
+                spelled: vec![],
+            },
+        ),
     ];
     for (operation, spec) in specs {
         let mut n_complete = 0;
@@ -395,7 +548,10 @@ async fn check_slots(address: &str) {
                 ],
                 spec: Spec::Slots(spec.clone()),
                 limits: Limits { answer_tokens: 200 },
-                sampling: Sampling::Random { temperature: 1.0, seed },
+                sampling: Sampling::Random {
+                    temperature: 1.0,
+                    seed,
+                },
                 fixed_parts: 0,
                 weights: slotwright::engine::Weights::Adapted,
                 likely: None,
@@ -412,7 +568,10 @@ async fn check_slots(address: &str) {
             }) {
                 Slots::Insert(slots) => {
                     assert!(
-                        shown.anchor_lines().iter().any(|(line, _)| *line == slots.anchor),
+                        shown
+                            .anchor_lines()
+                            .iter()
+                            .any(|(line, _)| *line == slots.anchor),
                         "{}",
                         answer.text
                     );
@@ -428,5 +587,8 @@ async fn check_slots(address: &str) {
     }
     let notes = engine.take_notes();
     println!("{notes:?}");
-    assert!(!notes.iter().any(|note| note.contains("heed")), "what it takes it heeds: {notes:?}");
+    assert!(
+        !notes.iter().any(|note| note.contains("heed")),
+        "what it takes it heeds: {notes:?}"
+    );
 }

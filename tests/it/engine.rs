@@ -20,7 +20,9 @@ async fn start(model: &Path) -> ModelProcess {
         adapter: AdapterChoice::None,
         prefixes: None,
     };
-    ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {}).await.unwrap()
+    ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {})
+        .await
+        .unwrap()
 }
 
 fn random_model(dir: &tempfile::TempDir) -> std::path::PathBuf {
@@ -29,14 +31,27 @@ fn random_model(dir: &tempfile::TempDir) -> std::path::PathBuf {
 
 fn model_with(dir: &tempfile::TempDir, marked_as: TokenType) -> std::path::PathBuf {
     let path = dir.path().join("random.gguf");
-    models::write(&path, &Recipe { seed: 5, marked_as, ..Recipe::default() });
+    models::write(
+        &path,
+        &Recipe {
+            seed: 5,
+            marked_as,
+            ..Recipe::default()
+        },
+    );
     path
 }
 
 fn request(text: &str, answer_tokens: usize) -> Request {
     Request {
-        prompt: vec![Part::Control("<|pick|>".to_owned()), Part::Text(text.to_owned())],
-        spec: Spec::Slots(SlotSpec::Create { existing: vec![], spelled: vec![] }),
+        prompt: vec![
+            Part::Control("<|pick|>".to_owned()),
+            Part::Text(text.to_owned()),
+        ],
+        spec: Spec::Slots(SlotSpec::Create {
+            existing: vec![],
+            spelled: vec![],
+        }),
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
@@ -51,7 +66,10 @@ fn request(text: &str, answer_tokens: usize) -> Request {
 async fn the_bundled_model_says_what_it_is() {
     let engine = start(&Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf")).await;
     assert_eq!(engine.model().context_tokens, 2560);
-    assert!(matches!(Profile::of(engine.model()), Ok((Profile::Compact, None))));
+    assert!(matches!(
+        Profile::of(engine.model()),
+        Ok((Profile::Compact, None))
+    ));
 }
 
 #[tokio::test]
@@ -64,14 +82,28 @@ async fn text_never_becomes_a_control_token() {
         let counts = engine.count_tokens(COMPACT_TOKENS).await.unwrap();
         assert!(counts.iter().all(|&n| n > 1), "spelled out: {counts:?}");
         // As markup each is one token; the prompt of a request shows it.
-        let as_markup: Vec<Part> =
-            COMPACT_TOKENS.iter().map(|&t| Part::Control(t.to_owned())).collect();
-        let as_text = COMPACT_TOKENS.iter().map(|&t| Part::Text(t.to_owned())).collect();
-        for (prompt, expected) in
-            [(as_markup, COMPACT_TOKENS.len()), (as_text, counts.iter().sum())]
-        {
-            let answer =
-                engine.complete(&Request { prompt, ..request("", 8) }, &mut |_| {}).await.unwrap();
+        let as_markup: Vec<Part> = COMPACT_TOKENS
+            .iter()
+            .map(|&t| Part::Control(t.to_owned()))
+            .collect();
+        let as_text = COMPACT_TOKENS
+            .iter()
+            .map(|&t| Part::Text(t.to_owned()))
+            .collect();
+        for (prompt, expected) in [
+            (as_markup, COMPACT_TOKENS.len()),
+            (as_text, counts.iter().sum()),
+        ] {
+            let answer = engine
+                .complete(
+                    &Request {
+                        prompt,
+                        ..request("", 8)
+                    },
+                    &mut |_| {},
+                )
+                .await
+                .unwrap();
             assert_eq!(answer.stats.prompt_tokens, expected);
         }
     }
@@ -81,7 +113,10 @@ async fn text_never_becomes_a_control_token() {
 async fn an_answer_that_does_not_end_is_cut_off_not_closed() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir)).await;
-    let answer = engine.complete(&request("x", 3), &mut |_| {}).await.unwrap();
+    let answer = engine
+        .complete(&request("x", 3), &mut |_| {})
+        .await
+        .unwrap();
     assert_eq!(answer.end, End::Budget);
     assert!(answer.stats.sampled_tokens <= 3);
     assert!(!answer.text.ends_with('}'));
@@ -92,17 +127,26 @@ async fn progress_is_told_as_the_prompt_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir)).await;
     let mut told = Vec::new();
-    engine.complete(&request(&"x ".repeat(2_000), 8), &mut |p| told.push(p)).await.unwrap();
+    engine
+        .complete(&request(&"x ".repeat(2_000), 8), &mut |p| told.push(p))
+        .await
+        .unwrap();
     let read: Vec<(usize, usize)> = told
         .iter()
         .filter_map(|p| {
-            if let Progress::Reading { done, total } = p { Some((*done, *total)) } else { None }
+            if let Progress::Reading { done, total } = p {
+                Some((*done, *total))
+            } else {
+                None
+            }
         })
         .collect();
     assert!(
         read.len() > 3
             && read.is_sorted()
-            && read.iter().all(|(_, total)| total == &read.last().unwrap().0),
+            && read
+                .iter()
+                .all(|(_, total)| total == &read.last().unwrap().0),
         "{told:?}"
     );
 }
@@ -111,8 +155,13 @@ async fn progress_is_told_as_the_prompt_is_read() {
 async fn a_prompt_too_long_is_said_and_the_process_lives_on() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir)).await;
-    let long = engine.complete(&request(&"x ".repeat(20_000), 8), &mut |_| {}).await;
-    assert!(matches!(long, Err(EngineError::PromptTooLong { max: 16_376, .. })), "{long:?}");
+    let long = engine
+        .complete(&request(&"x ".repeat(20_000), 8), &mut |_| {})
+        .await;
+    assert!(
+        matches!(long, Err(EngineError::PromptTooLong { max: 16_376, .. })),
+        "{long:?}"
+    );
     assert!(engine.complete(&request("x", 8), &mut |_| {}).await.is_ok());
 }
 
@@ -120,15 +169,31 @@ async fn a_prompt_too_long_is_said_and_the_process_lives_on() {
 async fn the_same_request_gives_the_same_answer() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir)).await;
-    let random =
-        Request { sampling: Sampling::Random { temperature: 1.0, seed: 7 }, ..request("x", 40) };
+    let random = Request {
+        sampling: Sampling::Random {
+            temperature: 1.0,
+            seed: 7,
+        },
+        ..request("x", 40)
+    };
     for request in [request("x", 40), random.clone()] {
         let first = engine.complete(&request, &mut |_| {}).await.unwrap();
-        engine.complete(&self::request("something else in between", 8), &mut |_| {}).await.unwrap();
-        assert_eq!(engine.complete(&request, &mut |_| {}).await.unwrap().text, first.text);
+        engine
+            .complete(&self::request("something else in between", 8), &mut |_| {})
+            .await
+            .unwrap();
+        assert_eq!(
+            engine.complete(&request, &mut |_| {}).await.unwrap().text,
+            first.text
+        );
     }
-    let other =
-        Request { sampling: Sampling::Random { temperature: 1.0, seed: 8 }, ..random.clone() };
+    let other = Request {
+        sampling: Sampling::Random {
+            temperature: 1.0,
+            seed: 8,
+        },
+        ..random.clone()
+    };
     let answers = [
         engine.complete(&random, &mut |_| {}).await.unwrap(),
         engine.complete(&other, &mut |_| {}).await.unwrap(),
@@ -150,14 +215,25 @@ async fn an_answer_fits_a_json_schema() {
         "additionalProperties": false
     });
     for seed in 0..20 {
-        let sampling = Sampling::Random { temperature: 1.0, seed };
-        let request = Request { spec: Spec::Schema(schema.clone()), sampling, ..request("x", 60) };
+        let sampling = Sampling::Random {
+            temperature: 1.0,
+            seed,
+        };
+        let request = Request {
+            spec: Spec::Schema(schema.clone()),
+            sampling,
+            ..request("x", 60)
+        };
         let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
         assert_eq!(answer.end, End::Complete, "{}", answer.text);
         let value: Value = serde_json::from_str(&answer.text).unwrap();
         assert!(jsonschema::is_valid(&schema, &value), "{}", answer.text);
         assert_eq!(value.to_string(), answer.text, "compact");
-        assert!(answer.stats.forced_tokens > answer.stats.sampled_tokens, "{:?}", answer.stats);
+        assert!(
+            answer.stats.forced_tokens > answer.stats.sampled_tokens,
+            "{:?}",
+            answer.stats
+        );
     }
 }
 
@@ -167,7 +243,13 @@ async fn a_schema_that_cannot_be_forced_is_refused_and_the_process_lives_on() {
     let mut engine = start(&random_model(&dir)).await;
     let schema = json!({"type": "array", "uniqueItems": true});
     let refused = engine
-        .complete(&Request { spec: Spec::Schema(schema), ..request("x", 8) }, &mut |_| {})
+        .complete(
+            &Request {
+                spec: Spec::Schema(schema),
+                ..request("x", 8)
+            },
+            &mut |_| {},
+        )
         .await
         .unwrap_err();
     assert!(matches!(refused, EngineError::Schema { .. }), "{refused:?}");

@@ -17,8 +17,10 @@ fn suite() -> tempfile::TempDir {
         let task = dir.path().join(format!("small/{i:03}"));
         fs::create_dir_all(task.join("before")).unwrap();
         fs::create_dir_all(task.join("after")).unwrap();
-        let sentence =
-            format!("sentence = \"In config.py, change max_retries from {i} to {}\"\n", i + 5);
+        let sentence = format!(
+            "sentence = \"In config.py, change max_retries from {i} to {}\"\n",
+            i + 5
+        );
         fs::write(task.join("task.toml"), format!("{sentence}{TASK}")).unwrap();
         let text = |n: usize| format!("timeout = 30\nmax_retries = {n}\nverbose = True\n");
         fs::write(task.join("before/config.py"), text(i)).unwrap();
@@ -27,7 +29,11 @@ fn suite() -> tempfile::TempDir {
     let broken = dir.path().join("small/broken");
     fs::create_dir_all(broken.join("before")).unwrap();
     fs::write(broken.join("before/a.py"), "a = 1\n").unwrap();
-    fs::write(broken.join("task.toml"), format!("sentence = \"a\"\n{TASK}")).unwrap();
+    fs::write(
+        broken.join("task.toml"),
+        format!("sentence = \"a\"\n{TASK}"),
+    )
+    .unwrap();
     dir
 }
 
@@ -67,15 +73,22 @@ fn all_strategies_run_with_one_command_and_slots_have_no_mechanics_failure() {
         ["a.json", "a.md", "a.html"].map(|name| state.path().join(name).display().to_string());
     let [json, md, html] = &paths;
     let suite = suite.path().display().to_string();
-    let arguments =
-        ["--suite", &suite, "--runs", "2", "--report", json, "--report", md, "--report", html];
+    let arguments = [
+        "--suite", &suite, "--runs", "2", "--report", json, "--report", md, "--report", html,
+    ];
     let run = run(state.path(), &arguments);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let report = report(Path::new(json));
     let results = report["results"].as_array().unwrap();
     assert_eq!(results.len(), 4 * 4 * 2);
-    let slots = results.iter().filter(|row| row["strategy"] == "slots").collect::<Vec<_>>();
-    assert!(slots.iter().all(|row| row["verdict"] != "mechanics"), "{slots:?}");
+    let slots = results
+        .iter()
+        .filter(|row| row["strategy"] == "slots")
+        .collect::<Vec<_>>();
+    assert!(
+        slots.iter().all(|row| row["verdict"] != "mechanics"),
+        "{slots:?}"
+    );
     assert!(
         slots.iter().any(|row| row["verdict"] == "right"),
         "the bundled model can do none of these: {slots:?}"
@@ -83,50 +96,116 @@ fn all_strategies_run_with_one_command_and_slots_have_no_mechanics_failure() {
     for row in results {
         for key in ["masked_mass", "certainty"] {
             let by_slot = row[key].as_object().unwrap();
-            assert_eq!(by_slot.contains_key("operation"), row["strategy"] == "slots", "{row}");
-            assert!(by_slot.values().all(|p| (0.0..=1.0).contains(&p.as_f64().unwrap())), "{row}");
+            assert_eq!(
+                by_slot.contains_key("operation"),
+                row["strategy"] == "slots",
+                "{row}"
+            );
+            assert!(
+                by_slot
+                    .values()
+                    .all(|p| (0.0..=1.0).contains(&p.as_f64().unwrap())),
+                "{row}"
+            );
         }
-        assert!(row["reused_tokens"].as_u64() <= row["prompt_tokens"].as_u64(), "{row}");
+        assert!(
+            row["reused_tokens"].as_u64() <= row["prompt_tokens"].as_u64(),
+            "{row}"
+        );
     }
-    assert!(run.stdout.contains("\nMasked mass by slot\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\nMasked mass by slot\n"),
+        "{}",
+        run.stdout
+    );
     let problems = report["problems"].as_array().unwrap();
-    assert!(problems.len() == 1 && problems[0]["task"] == "small/broken", "{problems:?}");
+    assert!(
+        problems.len() == 1 && problems[0]["task"] == "small/broken",
+        "{problems:?}"
+    );
     assert!(
         run.stdout.contains("search_replace") && run.stdout.contains("small/broken"),
         "{}",
         run.stdout
     );
-    assert!(fs::read_to_string(md).unwrap().contains("| bundled | slots |"));
-    assert!(fs::read_to_string(html).unwrap().to_lowercase().starts_with("<!doctype html>"));
+    assert!(
+        fs::read_to_string(md)
+            .unwrap()
+            .contains("| bundled | slots |")
+    );
+    assert!(
+        fs::read_to_string(html)
+            .unwrap()
+            .to_lowercase()
+            .starts_with("<!doctype html>")
+    );
 }
 
 #[test]
 fn a_task_whose_check_tells_nothing_is_listed_and_not_run() {
     let (suite, state) = (suite(), folder(&[]));
-    for (name, check, before) in
-        [("idle", "true", "a = 1\n"), ("refuses", "false", "a = 1\n"), ("tells", "grep", "a = 2\n")]
-    {
+    for (name, check, before) in [
+        ("idle", "true", "a = 1\n"),
+        ("refuses", "false", "a = 1\n"),
+        ("tells", "grep", "a = 2\n"),
+    ] {
         let task = suite.path().join("small").join(name);
         for (folder, text) in [("before", before), ("after", "a = 3\n")] {
             fs::create_dir_all(task.join(folder)).unwrap();
             fs::write(task.join(folder).join("a.py"), text).unwrap();
         }
         let check = format!("check = [\"{check}\", \"3\", \"a.py\"]\n");
-        fs::write(task.join("task.toml"), format!("sentence = \"a\"\n{TASK}{check}")).unwrap();
+        fs::write(
+            task.join("task.toml"),
+            format!("sentence = \"a\"\n{TASK}{check}"),
+        )
+        .unwrap();
     }
     let path = state.path().join("a.json").display().to_string();
     let suite = suite.path().display().to_string();
-    let asked = ["--suite", &suite, "--strategy", "slots", "--runs", "1", "--no-sandbox"];
+    let asked = [
+        "--suite",
+        &suite,
+        "--strategy",
+        "slots",
+        "--runs",
+        "1",
+        "--no-sandbox",
+    ];
     let first = run(state.path(), &asked);
-    assert!(first.stderr.contains("wrong and right: 3, of which 2 "), "{}", first.stderr);
+    assert!(
+        first.stderr.contains("wrong and right: 3, of which 2 "),
+        "{}",
+        first.stderr
+    );
     // What was run is not tried again.
-    let run = run(state.path(), &[asked.as_slice(), &["--report", &path]].concat());
+    let run = run(
+        state.path(),
+        &[asked.as_slice(), &["--report", &path]].concat(),
+    );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stderr.contains("wrong and right: 2, of which 2 "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("wrong and right: 2, of which 2 "),
+        "{}",
+        run.stderr
+    );
     let report = report(Path::new(&path));
-    let ran: Vec<_> =
-        report["results"].as_array().unwrap().iter().map(|row| &row["task"]).collect();
-    assert_eq!(ran, ["small/000", "small/001", "small/002", "small/003", "small/tells"]);
+    let ran: Vec<_> = report["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| &row["task"])
+        .collect();
+    assert_eq!(
+        ran,
+        [
+            "small/000",
+            "small/001",
+            "small/002",
+            "small/003",
+            "small/tells"
+        ]
+    );
     for listed in [
         "small/broken: ",
         "small/idle: its check passes before any edit",
@@ -143,21 +222,39 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
     let (whole, cut) = (folder(&[]), folder(&[]));
     let arguments = |state: &Path| -> Vec<String> {
         let report = state.join("a.json").display().to_string();
-        ["--suite", &suite, "--strategy", "slots,schema", "--runs", "6", "--report", &report]
-            .map(str::to_owned)
-            .to_vec()
+        [
+            "--suite",
+            &suite,
+            "--strategy",
+            "slots,schema",
+            "--runs",
+            "6",
+            "--report",
+            &report,
+        ]
+        .map(str::to_owned)
+        .to_vec()
     };
     let texts = |arguments: &[String]| -> Vec<String> { arguments.to_vec() };
     let whole_arguments = arguments(whole.path());
-    let run_whole =
-        run(whole.path(), &texts(&whole_arguments).iter().map(String::as_str).collect::<Vec<_>>());
+    let run_whole = run(
+        whole.path(),
+        &texts(&whole_arguments)
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
     assert_eq!(run_whole.code, Some(0), "{}", run_whole.stderr);
     let cut_arguments = arguments(cut.path());
     let cut_arguments: Vec<&str> = cut_arguments.iter().map(String::as_str).collect();
     let mut n_interrupted = 0;
     for i in 0..3 {
         let mut command = eval(cut.path(), &cut_arguments);
-        let program = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let program = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         // Once a few more runs are on disk.
         let journal = || {
             let folder = fs::read_dir(cut.path().join("slotwright/evals"))
@@ -166,7 +263,10 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
                 .flatten()
                 .next();
             folder.map_or(0, |entry| {
-                fs::read_to_string(entry.path()).unwrap_or_default().lines().count()
+                fs::read_to_string(entry.path())
+                    .unwrap_or_default()
+                    .lines()
+                    .count()
             })
         };
         let pid = program.id();
@@ -180,7 +280,11 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
         });
         let run = Run::from(watch);
         if run.code == Some(130) {
-            assert!(run.stderr.contains("the same command goes on with it"), "{}", run.stderr);
+            assert!(
+                run.stderr.contains("the same command goes on with it"),
+                "{}",
+                run.stderr
+            );
         }
         n_interrupted += usize::from(run.code != Some(0));
     }
@@ -188,7 +292,11 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
     assert!(n_interrupted > 0);
     let last = run(cut.path(), &cut_arguments);
     assert_eq!(last.code, Some(0), "{}", last.stderr);
-    assert!(last.stderr.contains("runs were made before"), "{}", last.stderr);
+    assert!(
+        last.stderr.contains("runs were made before"),
+        "{}",
+        last.stderr
+    );
     let reports =
         [whole.path(), cut.path()].map(|folder| without_times(report(&folder.join("a.json"))));
     for (whole, cut) in reports[0]["results"]
@@ -201,7 +309,9 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
     }
     assert!(reports[0] == reports[1], "the reports differ");
     assert_eq!(
-        fs::read_dir(cut.path().join("slotwright/evals")).unwrap().count(),
+        fs::read_dir(cut.path().join("slotwright/evals"))
+            .unwrap()
+            .count(),
         0,
         "the journal is left"
     );
@@ -215,13 +325,26 @@ fn reports_are_compared() {
     for path in &paths {
         let run = run(
             state.path(),
-            &["--suite", &suite, "--strategy", "slots", "--runs", "1", "--report", path],
+            &[
+                "--suite",
+                &suite,
+                "--strategy",
+                "slots",
+                "--runs",
+                "1",
+                "--report",
+                path,
+            ],
         );
         assert_eq!(run.code, Some(0), "{}", run.stderr);
     }
     let compared = run(state.path(), &["compare", &paths[0], &paths[1]]);
     assert_eq!(compared.code, Some(0), "{}", compared.stderr);
-    assert!(compared.stdout.contains("no difference"), "{}", compared.stdout);
+    assert!(
+        compared.stdout.contains("no difference"),
+        "{}",
+        compared.stdout
+    );
     fs::write(&paths[1], "{}").unwrap();
     let compared = run(state.path(), &["compare", &paths[0], &paths[1]]);
     assert_eq!(compared.code, Some(2));
@@ -240,21 +363,40 @@ fn mistakes_are_said_before_anything_is_run() {
     let [empty, broken] =
         ["empty", "broken"].map(|name| state.path().join(name).display().to_string());
     for (arguments, said) in [
-        (vec!["--suite", "everday"], "the bundled (decline, everyday, hard"),
+        (
+            vec!["--suite", "everday"],
+            "the bundled (decline, everyday, hard",
+        ),
         (vec!["--suite", &empty], "there is no task in"),
         (vec!["--report", "a.pdf"], ".html"),
-        (vec!["--report", "no/such/folder/a.json"], "there is no folder no/such/folder"),
+        (
+            vec!["--report", "no/such/folder/a.json"],
+            "there is no folder no/such/folder",
+        ),
         (vec!["--strategy", "magic"], "search_replace"),
         (vec!["--task", "no-such-task"], "no task's name has"),
-        (vec!["--suite", &broken, "--task", "typo"], "cannot be read: task.toml: "),
-        (vec!["--suite", &broken, "--task", "bare"], "cannot be read: task.toml is not UTF-8"),
-        (vec!["--suite", &broken, "--task", "no"], "before/ is missing or empty"),
+        (
+            vec!["--suite", &broken, "--task", "typo"],
+            "cannot be read: task.toml: ",
+        ),
+        (
+            vec!["--suite", &broken, "--task", "bare"],
+            "cannot be read: task.toml is not UTF-8",
+        ),
+        (
+            vec!["--suite", &broken, "--task", "no"],
+            "before/ is missing or empty",
+        ),
         (vec!["--temperature", "-1"], "from 0 to 2"),
         (vec!["compare", "a.json"], "<SECOND>"),
     ] {
         let run = run(state.path(), &arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
-        assert!(run.stderr.contains(said), "{arguments:?} should say {said:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(said),
+            "{arguments:?} should say {said:?}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -265,5 +407,9 @@ fn a_model_that_cannot_be_started_is_an_error_before_anything_is_run() {
     let model = state.path().join("broken.gguf").display().to_string();
     let run = run(state.path(), &["--suite", &suite, "--model", &model]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);
-    assert!(run.stderr.contains("cannot load the model"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("cannot load the model"),
+        "{}",
+        run.stderr
+    );
 }

@@ -23,7 +23,10 @@ fn hostile() -> Evaluation {
     for model in &mut evaluation.models {
         (model.name, model.description) = (name(&model.name), HOSTILE.to_owned());
     }
-    evaluation.strategies.iter_mut().for_each(|strategy| *strategy = name(strategy));
+    evaluation
+        .strategies
+        .iter_mut()
+        .for_each(|strategy| *strategy = name(strategy));
     for task in &mut evaluation.tasks {
         task.name = name(&task.name);
         for text in [
@@ -54,15 +57,32 @@ fn hostile() -> Evaluation {
 #[test]
 fn what_models_and_files_say_stays_text() {
     let page = html::render(&hostile());
-    for (what, times) in [("<script", 2), ("</script", 2), ("<!--", 0), ("<b id", 0), ("<pre", 0)] {
+    for (what, times) in [
+        ("<script", 2),
+        ("</script", 2),
+        ("<!--", 0),
+        ("<b id", 0),
+        ("<pre", 0),
+    ] {
         // The style and the script are ours, and say none of it.
         assert_eq!(page.matches(what).count(), times, "{what}");
     }
     assert!(!page.contains(['\u{202e}', '\u{200b}', '\u{1b}', '\u{2028}']));
-    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data = page
+        .split_once("id=\"data\">")
+        .unwrap()
+        .1
+        .split_once("</script>")
+        .unwrap()
+        .0;
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     assert_eq!(data["models"][0]["description"], HOSTILE_SHOWN);
-    assert!(data["texts"].as_array().unwrap().contains(&HOSTILE_SHOWN.into()));
+    assert!(
+        data["texts"]
+            .as_array()
+            .unwrap()
+            .contains(&HOSTILE_SHOWN.into())
+    );
 }
 
 #[test]
@@ -82,14 +102,20 @@ fn a_page_needs_nothing_else() {
                 "<th scope=\"row\">big</th><th scope=\"row\">slots</th><td>8</td><td>75.0</td>"
             )
     );
-    assert_eq!(page, html::render(&made()), "the same record gives the same page");
+    assert_eq!(
+        page,
+        html::render(&made()),
+        "the same record gives the same page"
+    );
 }
 
 #[test]
 fn an_evaluation_without_results_is_a_page() {
     let mut evaluation = made();
     evaluation.results.clear();
-    let Some(browser) = Browser::with(&evaluation) else { return };
+    let Some(browser) = Browser::with(&evaluation) else {
+        return;
+    };
     let dom = browser.dom("");
     assert_eq!(counts(&dom), (0, 0));
     assert!(dom.contains("No run fits these filters."));
@@ -98,14 +124,24 @@ fn an_evaluation_without_results_is_a_page() {
 #[test]
 fn filters_in_the_address_choose_what_is_shown() {
     let evaluation = made();
-    let Some(browser) = Browser::with(&evaluation) else { return };
+    let Some(browser) = Browser::with(&evaluation) else {
+        return;
+    };
     let check = |address: &str, is_shown: &dyn Fn(&Row) -> bool| {
         let dom = browser.dom(address);
-        let rows: Vec<&Row> = evaluation.results.iter().filter(|row| is_shown(row)).collect();
+        let rows: Vec<&Row> = evaluation
+            .results
+            .iter()
+            .filter(|row| is_shown(row))
+            .collect();
         let tasks: std::collections::BTreeSet<&str> =
             rows.iter().map(|row| row.task.as_str()).collect();
         assert_eq!(counts(&dom), (rows.len(), tasks.len()), "{address}");
-        assert_eq!(dom.matches("class=\"box task\"").count(), tasks.len(), "{address}");
+        assert_eq!(
+            dom.matches("class=\"box task\"").count(),
+            tasks.len(),
+            "{address}"
+        );
         assert_eq!(
             dom.contains("id=\"clear\" hidden"),
             rows.len() == evaluation.results.len(),
@@ -113,7 +149,13 @@ fn filters_in_the_address_choose_what_is_shown() {
         );
     };
     let category = |row: &Row| {
-        evaluation.tasks.iter().find(|task| task.name == row.task).unwrap().category.clone()
+        evaluation
+            .tasks
+            .iter()
+            .find(|task| task.name == row.task)
+            .unwrap()
+            .category
+            .clone()
     };
     check("", &|_| true);
     check("strategy=naive&verdict=mechanics", &|row| {
@@ -124,20 +166,28 @@ fn filters_in_the_address_choose_what_is_shown() {
         row.model == "small" && row.kind == "wrongly"
     });
     check("verdict=declined", &|row| row.verdict == Verdict::Declined);
-    check("verdict=not_passed&suite=more", &|row| !row.passed && row.task.starts_with("more/"));
-    check("category=change+a+value", &|row| category(row) == "change a value");
+    check("verdict=not_passed&suite=more", &|row| {
+        !row.passed && row.task.starts_with("more/")
+    });
+    check("category=change+a+value", &|row| {
+        category(row) == "change a value"
+    });
     check("level=10&language=go", &|row| row.task == "more/new-file");
     check("kind=edited", &|row| row.kind == "edited");
     check("text=AS+L.", &|row| row.message.contains("as L."));
     check("text=core/number.rs", &|row| row.task == "core/number");
-    check("task=more/async&model=big", &|row| row.task == "more/async" && row.model == "big");
+    check("task=more/async&model=big", &|row| {
+        row.task == "more/async" && row.model == "big"
+    });
     check("model=nobody", &|_| false);
     check("nonsense=1&__proto__=2&task=", &|_| true);
 }
 
 #[test]
 fn charts_agree_with_the_tables() {
-    let Some(browser) = Browser::with(&made()) else { return };
+    let Some(browser) = Browser::with(&made()) else {
+        return;
+    };
     let dom = browser.dom("");
     let shown = |line: &str| assert!(dom.contains(line), "{line}: {dom}");
     // As in `the_table_on_a_terminal`.
@@ -160,7 +210,9 @@ fn charts_agree_with_the_tables() {
 
 #[test]
 fn a_task_opens_with_what_was_expected_and_what_came() {
-    let Some(browser) = Browser::with(&made()) else { return };
+    let Some(browser) = Browser::with(&made()) else {
+        return;
+    };
     let dom = browser.dom("task=core/import&strategy=slots");
     for part in [
         "Do what core/import asks for.</p>",
@@ -180,19 +232,31 @@ fn a_task_opens_with_what_was_expected_and_what_came() {
             && declined.contains("aria-pressed=\"true\">Dark</button>"),
         "{declined}"
     );
-    assert!(browser.dom("task=more/async").contains("<pre class=\"answer\">cargo test</pre>"));
+    assert!(
+        browser
+            .dom("task=more/async")
+            .contains("<pre class=\"answer\">cargo test</pre>")
+    );
 }
 
 #[test]
 fn a_hostile_answer_is_shown_as_it_is() {
-    let Some(browser) = Browser::with(&hostile()) else { return };
-    let escaped = HOSTILE_SHOWN.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let Some(browser) = Browser::with(&hostile()) else {
+        return;
+    };
+    let escaped = HOSTILE_SHOWN
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let task = format!("core/import {HOSTILE_SHOWN}");
     let encoded: String = task.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let dom = browser.dom(&format!("task={encoded}"));
     assert_eq!(counts(&dom), (8, 1));
     assert!(dom.contains("<title>slotwright: evaluation</title>") && !dom.contains("<b id"));
-    assert!(dom.contains(&format!("<pre class=\"answer\">{escaped}</pre>")), "{dom}");
+    assert!(
+        dom.contains(&format!("<pre class=\"answer\">{escaped}</pre>")),
+        "{dom}"
+    );
 }
 
 #[test]
@@ -200,21 +264,34 @@ fn thousands_of_runs_are_made_as_they_are_needed() {
     let mut evaluation = made();
     let (tasks, rows) = (evaluation.tasks.clone(), evaluation.results.clone());
     for copy in 1..200 {
-        evaluation.tasks.extend(tasks.iter().cloned().map(|mut task| {
-            task.name.push_str(&format!("-{copy}"));
-            task
-        }));
-        evaluation.results.extend(rows.iter().cloned().map(|mut row| {
-            row.task.push_str(&format!("-{copy}"));
-            row
-        }));
+        evaluation
+            .tasks
+            .extend(tasks.iter().cloned().map(|mut task| {
+                task.name.push_str(&format!("-{copy}"));
+                task
+            }));
+        evaluation
+            .results
+            .extend(rows.iter().cloned().map(|mut row| {
+                row.task.push_str(&format!("-{copy}"));
+                row
+            }));
     }
     let page = html::render(&evaluation);
-    assert!(page.len() < 6_000_000, "a text is there once: {}", page.len());
-    let Some(browser) = Browser::with(&evaluation) else { return };
+    assert!(
+        page.len() < 6_000_000,
+        "a text is there once: {}",
+        page.len()
+    );
+    let Some(browser) = Browser::with(&evaluation) else {
+        return;
+    };
     let dom = browser.dom("order=hard");
     assert_eq!(counts(&dom), (12_800, 1_600));
-    assert!(dom.matches("class=\"box task\"").count() < 200, "only those near the window");
+    assert!(
+        dom.matches("class=\"box task\"").count() < 200,
+        "only those near the window"
+    );
     assert!(!dom.contains("<pre"), "what is closed is not made");
 }
 
@@ -238,8 +315,13 @@ struct Browser {
 impl Browser {
     /// None, and it is said, where there is no browser.
     fn with(evaluation: &Evaluation) -> Option<Browser> {
-        const NAMES: [&str; 5] =
-            ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+        const NAMES: [&str; 5] = [
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+            "chrome",
+        ];
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
         let Some(program) = NAMES
@@ -274,12 +356,19 @@ impl Browser {
             "--window-size=1400,900",
             "--dump-dom",
         ]);
-        command.arg(format!("--user-data-dir={}", folder.join("profile").display())).arg(page);
+        command
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.join("profile").display()
+            ))
+            .arg(page);
         let (dom, log) = output(&mut command, folder);
         let complaint = log.lines().find(|line| line.contains("CONSOLE"));
         assert_eq!(complaint, None, "{fragment}");
         // What stands in the style, the data and the script is not shown.
-        let (head, body) = dom.split_once("</style>").expect("the style is in the page");
+        let (head, body) = dom
+            .split_once("</style>")
+            .expect("the style is in the page");
         let title = head
             .split_once("<title>")
             .expect("the page has a title")
@@ -289,7 +378,9 @@ impl Browser {
             .unwrap_or_default();
         format!(
             "<title>{title}{}",
-            body.split_once("<script type=").expect("the data is in the page").0
+            body.split_once("<script type=")
+                .expect("the data is in the page")
+                .0
         )
     }
 }
@@ -314,7 +405,10 @@ fn output(command: &mut Command, folder: &Path) -> (String, String) {
         if started.elapsed() > Duration::from_secs(120) {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("the browser did not end: {}", std::fs::read_to_string(&log).unwrap());
+            panic!(
+                "the browser did not end: {}",
+                std::fs::read_to_string(&log).unwrap()
+            );
         }
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -64,9 +64,18 @@ fn what_is_not_a_record_is_said() {
         ),
         "{unknown}"
     );
-    fs::File::create(&path).unwrap().set_len(record::MAX_RECORD_BYTES + 1).unwrap();
-    assert!(matches!(record::read(&path), Err(ReadError::TooLarge { .. })));
-    assert!(matches!(record::read(&folder.path().join("missing.json")), Err(ReadError::Io { .. })));
+    fs::File::create(&path)
+        .unwrap()
+        .set_len(record::MAX_RECORD_BYTES + 1)
+        .unwrap();
+    assert!(matches!(
+        record::read(&path),
+        Err(ReadError::TooLarge { .. })
+    ));
+    assert!(matches!(
+        record::read(&folder.path().join("missing.json")),
+        Err(ReadError::Io { .. })
+    ));
     // What a later version adds is left out.
     let mut value = serde_json::to_value(made()).unwrap();
     value["version"] = "9.0.0".into();
@@ -81,7 +90,12 @@ fn what_is_not_a_record_is_said() {
     }
     fs::write(&path, value.to_string()).unwrap();
     let older = record::read(&path).unwrap();
-    assert!(older.results.iter().all(|row| row.masked_mass.is_empty() && row.reused_tokens == 0));
+    assert!(
+        older
+            .results
+            .iter()
+            .all(|row| row.masked_mass.is_empty() && row.reused_tokens == 0)
+    );
     assert!(!markdown::render(&older).contains("Masked mass"));
 }
 
@@ -89,7 +103,9 @@ fn what_is_not_a_record_is_said() {
 fn a_report_that_cannot_be_written_leaves_what_was_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let unknown = report::write(&made(), &path("result.pdf")).unwrap_err().to_string();
+    let unknown = report::write(&made(), &path("result.pdf"))
+        .unwrap_err()
+        .to_string();
     assert!(
         unknown.contains("written as .json, .md or .html, and ")
             && unknown.contains("result.pdf ends in none"),
@@ -100,7 +116,9 @@ fn a_report_that_cannot_be_written_leaves_what_was_there() {
     let mut twice = made();
     twice.results.push(twice.results[0].clone());
     fs::write(path("old.html"), "old").unwrap();
-    let refused = report::write(&twice, &path("old.html")).unwrap_err().to_string();
+    let refused = report::write(&twice, &path("old.html"))
+        .unwrap_err()
+        .to_string();
     assert!(
         refused.contains("there are two results of big, slots, core/rename, wording 0, run 1"),
         "{refused}"
@@ -117,10 +135,18 @@ fn a_task_counts_once_by_the_majority_of_its_runs() {
     };
     let [slots, naive] = ["slots", "naive"].map(|strategy| statistics::by_task(rows(strategy)));
     assert_eq!(slots["core/import"], Share { passed: 1, of: 2 });
-    assert_eq!(statistics::majority(slots.values()), Share { passed: 6, of: 8 });
+    assert_eq!(
+        statistics::majority(slots.values()),
+        Share { passed: 6, of: 8 }
+    );
     assert_eq!(
         Paired::of(&slots, &naive),
-        Paired { both: 2, only_first: 4, only_second: 0, neither: 2 }
+        Paired {
+            both: 2,
+            only_first: 4,
+            only_second: 0,
+            neither: 2
+        }
     );
 }
 
@@ -223,8 +249,10 @@ What could not be run
 #[test]
 fn a_table_is_as_wide_as_the_terminal() {
     let mut evaluation = made();
-    let (one, other) =
-        ("qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-7b-instruct-q4_k_m.gguf");
+    let (one, other) = (
+        "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        "qwen2.5-coder-7b-instruct-q4_k_m.gguf",
+    );
     rename(&mut evaluation, ["big", "small"], [one, other]);
     for width in [60, 80, 100, 132] {
         let printed = table::render(&evaluation, width);
@@ -242,12 +270,25 @@ fn a_table_is_as_wide_as_the_terminal() {
 #[test]
 fn tables_keep_in_line_and_show_what_is_invisible() {
     let mut evaluation = made();
-    rename(&mut evaluation, ["big", "small"], ["大模型", "sm\u{202e}all\u{1b}[2J"]);
+    rename(
+        &mut evaluation,
+        ["big", "small"],
+        ["大模型", "sm\u{202e}all\u{1b}[2J"],
+    );
     evaluation.problems[0].message = "it has\n  no task.toml\u{7}".to_owned();
     let printed = table::render(&evaluation, 200);
-    assert!(printed.contains("\n大模型              slots         8 "), "{printed}");
-    assert!(printed.contains("\nsm<U+202E>all^[[2J  slots         8 "), "{printed}");
-    assert!(printed.ends_with("\n- more/broken: it has no task.toml^G\n"), "{printed}");
+    assert!(
+        printed.contains("\n大模型              slots         8 "),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("\nsm<U+202E>all^[[2J  slots         8 "),
+        "{printed}"
+    );
+    assert!(
+        printed.ends_with("\n- more/broken: it has no task.toml^G\n"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -264,7 +305,10 @@ fn markdown_has_the_same_tables() {
         ),
         "{printed}"
     );
-    assert!(printed.contains("\n| model | strategy | no json | text not found |\n"), "{printed}");
+    assert!(
+        printed.contains("\n| model | strategy | no json | text not found |\n"),
+        "{printed}"
+    );
     assert!(
         printed.contains("\n- more/broken: &lt;b>\\*no\\*&lt;/b> a\\|b # \\`task\\`\n"),
         "{printed}"
@@ -282,13 +326,27 @@ fn markdown_has_the_same_tables() {
 fn sections_with_nothing_to_say_are_left_out() {
     let mut evaluation = made();
     evaluation.problems.clear();
-    evaluation.results.retain(|row| row.model == "big" && row.strategy == "slots");
-    evaluation.results.iter_mut().for_each(|row| row.claim = None);
+    evaluation
+        .results
+        .retain(|row| row.model == "big" && row.strategy == "slots");
+    evaluation
+        .results
+        .iter_mut()
+        .for_each(|row| row.claim = None);
     let printed = markdown::render(&evaluation);
-    let titles: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let titles: Vec<&str> = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix("## "))
+        .collect();
     assert_eq!(
         titles,
-        ["Results", "By level", "By category", "What was judged wrong", "Masked mass by slot"]
+        [
+            "Results",
+            "By level",
+            "By category",
+            "What was judged wrong",
+            "Masked mass by slot"
+        ]
     );
     evaluation.results.clear();
     assert!(!markdown::render(&evaluation).contains("## "));
@@ -298,7 +356,10 @@ fn sections_with_nothing_to_say_are_left_out() {
 fn two_evaluations_are_compared_by_task() {
     let before = made();
     let mut after = made();
-    for row in after.results.iter_mut().filter(|row| row.model == "big" && row.strategy == "naive")
+    for row in after
+        .results
+        .iter_mut()
+        .filter(|row| row.model == "big" && row.strategy == "naive")
     {
         let becomes = match row.task.as_str() {
             "core/number" | "core/import" => Verdict::Right,
@@ -311,7 +372,15 @@ fn two_evaluations_are_compared_by_task() {
     let comparison = compare(&before, &after).unwrap();
     let naive = &comparison.columns[1];
     assert_eq!(naive.names, ["big with naive", "big with naive"]);
-    assert_eq!(naive.paired, Paired { both: 1, only_first: 1, only_second: 2, neither: 3 });
+    assert_eq!(
+        naive.paired,
+        Paired {
+            both: 1,
+            only_first: 1,
+            only_second: 2,
+            neither: 3
+        }
+    );
     assert_eq!(naive.gained, ["core/import", "core/number"]);
     assert_eq!(naive.lost, ["core/rename"]);
     assert_eq!(comparison.other_tasks, ["more/new-file"]);
@@ -350,10 +419,18 @@ fn one_model_is_compared_with_another() {
         evaluation
     };
     let comparison = compare(&of("small"), &of("big")).unwrap();
-    assert_eq!(comparison.columns[0].names, ["small with slots", "big with slots"]);
+    assert_eq!(
+        comparison.columns[0].names,
+        ["small with slots", "big with slots"]
+    );
     assert_eq!(
         comparison.columns[0].paired,
-        Paired { both: 3, only_first: 0, only_second: 3, neither: 2 }
+        Paired {
+            both: 3,
+            only_first: 0,
+            only_second: 3,
+            neither: 2
+        }
     );
     assert!(
         comparison
@@ -378,7 +455,10 @@ fn what_cannot_be_compared_is_refused() {
     );
     let mut renamed = made();
     rename(&mut renamed, ["big", "small"], ["a", "b"]);
-    assert!(matches!(compare(&made(), &renamed), Err(CompareError::NoColumns { .. })));
+    assert!(matches!(
+        compare(&made(), &renamed),
+        Err(CompareError::NoColumns { .. })
+    ));
 }
 
 #[test]
@@ -386,7 +466,11 @@ fn an_interrupted_evaluation_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
     let evaluation = made();
-    let asked = Evaluation { results: vec![], problems: vec![], ..evaluation.clone() };
+    let asked = Evaluation {
+        results: vec![],
+        problems: vec![],
+        ..evaluation.clone()
+    };
     let mut journal = Journal::open(&path, &asked).unwrap();
     for row in &evaluation.results[..10] {
         journal.append(row.clone()).unwrap();
@@ -396,7 +480,11 @@ fn an_interrupted_evaluation_goes_on() {
     assert_eq!(whole.iter().filter(|&&byte| byte == b'\n').count(), 11);
     // Wherever the last line was torn, the rows before it are there, and the next one comes after
     // them.
-    let last_line = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    let last_line = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .unwrap()
+        + 1;
     for end in last_line..whole.len() {
         fs::write(&path, &whole[..end]).unwrap();
         let mut journal = Journal::open(&path, &evaluation).unwrap();
@@ -414,7 +502,10 @@ fn an_interrupted_evaluation_goes_on() {
     }
     // A disk may leave zeros where the last line was to be.
     fs::write(&path, [&whole[..], &[0; 100], b"\n"].concat()).unwrap();
-    assert_eq!(Journal::open(&path, &asked).unwrap().rows(), &evaluation.results[..10]);
+    assert_eq!(
+        Journal::open(&path, &asked).unwrap().rows(),
+        &evaluation.results[..10]
+    );
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
 
@@ -426,7 +517,10 @@ fn a_journal_of_something_else_is_refused_and_left_alone() {
     let mut journal = Journal::open(&path, &evaluation).unwrap();
     journal.append(evaluation.results[0].clone()).unwrap();
     journal.append(evaluation.results[1].clone()).unwrap();
-    assert!(matches!(Journal::open(&path, &evaluation), Err(JournalError::InUse { .. })));
+    assert!(matches!(
+        Journal::open(&path, &evaluation),
+        Err(JournalError::InUse { .. })
+    ));
     drop(journal);
     let whole = fs::read_to_string(&path).unwrap();
     let refused = |evaluation: &Evaluation| {
@@ -449,7 +543,10 @@ fn a_journal_of_something_else_is_refused_and_left_alone() {
     fs::write(&path, [lines[0], "{\"model\": 1", lines[2], ""].join("\n")).unwrap();
     assert!(refused(&evaluation).contains("line 2 of the journal "));
     for other in ["fn main() {}\n", "no line ends", "{\"slots\": 1}\n{}\n"] {
-        fs::File::create(&path).unwrap().write_all(other.as_bytes()).unwrap();
+        fs::File::create(&path)
+            .unwrap()
+            .write_all(other.as_bytes())
+            .unwrap();
         assert!(
             refused(&evaluation)
                 .contains("is not the journal of an evaluation, and is left as it is")
@@ -459,6 +556,12 @@ fn a_journal_of_something_else_is_refused_and_left_alone() {
 
 fn rename(evaluation: &mut Evaluation, from: [&str; 2], to: [&str; 2]) {
     let new = |name: &str| to[from.iter().position(|&from| from == name).unwrap()].to_owned();
-    evaluation.models.iter_mut().for_each(|model| model.name = new(&model.name));
-    evaluation.results.iter_mut().for_each(|row| row.model = new(&row.model));
+    evaluation
+        .models
+        .iter_mut()
+        .for_each(|model| model.name = new(&model.name));
+    evaluation
+        .results
+        .iter_mut()
+        .for_each(|row| row.model = new(&row.model));
 }

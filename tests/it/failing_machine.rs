@@ -14,7 +14,12 @@ const BEFORE: &[u8] = b"def process_item(item):\n    return len(item)\n";
 /// A model file as large as that, almost all of it a hole.
 fn large_model(path: &Path, bytes: u64) {
     models::write(path, &Recipe::default());
-    fs::OpenOptions::new().write(true).open(path).unwrap().set_len(bytes).unwrap();
+    fs::OpenOptions::new()
+        .write(true)
+        .open(path)
+        .unwrap()
+        .set_len(bytes)
+        .unwrap();
 }
 
 #[test]
@@ -26,7 +31,10 @@ fn a_model_larger_than_memory_is_refused_beforehand() {
     let arguments = ["--yes", "--model", model.to_str().unwrap(), TASK];
     let refused = edit(dir.path(), &arguments)
         .fails("not enough memory: the model needs about 8192.00 GiB, and ");
-    assert!(refused.stderr.contains("--skip-memory-check"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("--skip-memory-check"),
+        "{refused:?}"
+    );
     assert_eq!(fs::read(dir.path().join("tool.py")).unwrap(), BEFORE);
 }
 
@@ -34,7 +42,10 @@ fn a_model_larger_than_memory_is_refused_beforehand() {
 fn limited(root: &Path, kib: u64, arguments: &[&str]) -> Run {
     let mut command = Command::new("sh");
     command
-        .args(["-c", &format!("ulimit -v {kib} && exec \"$0\" edit --root \"$@\"")])
+        .args([
+            "-c",
+            &format!("ulimit -v {kib} && exec \"$0\" edit --root \"$@\""),
+        ])
         .arg(PROGRAM)
         .arg(root)
         .args(arguments);
@@ -51,8 +62,12 @@ fn a_limit_on_memory_is_noticed_beforehand() {
     limited(dir.path(), 3 << 20, &["--yes", "--model", path, TASK])
         .fails("not enough memory: the model needs about 3.00 GiB");
     // Tried all the same it fails where memory is asked for, and says so.
-    limited(dir.path(), 3 << 20, &["--yes", "--skip-memory-check", "--model", path, TASK])
-        .fails("cannot load the model");
+    limited(
+        dir.path(),
+        3 << 20,
+        &["--yes", "--skip-memory-check", "--model", path, TASK],
+    )
+    .fails("cannot load the model");
     assert_eq!(fs::read(dir.path().join("tool.py")).unwrap(), BEFORE);
 }
 
@@ -63,11 +78,17 @@ fn on_small_disk(kib: u32, script: &str, model: Option<&Script>) -> Option<Run> 
     let mount = format!("mount -t tmpfs -o size={kib}k,mode=755 tmpfs \"$1\"");
     let unshare = |script: &str| {
         let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script, "sh"]).arg(dir.path()).arg(PROGRAM);
+        command
+            .args(["-rm", "sh", "-c", script, "sh"])
+            .arg(dir.path())
+            .arg(PROGRAM);
         command
     };
-    let probe =
-        unshare(&mount).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let probe = unshare(&mount)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     if !probe.is_ok_and(|status| status.success()) {
         println!("skipped: a small file system cannot be mounted here");
         return None;
@@ -89,7 +110,9 @@ fn a_full_disk_leaves_the_file_as_it_was() {
         exit $code"#;
     let slots = r#"{"old":"process_item","new":"handle_item"}"#;
     let model = Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots]);
-    let Some(run) = on_small_disk(256, script, Some(&model)) else { return };
+    let Some(run) = on_small_disk(256, script, Some(&model)) else {
+        return;
+    };
     assert_eq!(run.stdout.lines().last(), Some("tool.py"), "{run:?}");
     run.fails("cannot write tool.py: No space left on device (os error 28); the file is as it was");
 }
@@ -102,7 +125,9 @@ fn a_full_disk_leaves_no_half_model_in_the_cache() {
         code=$?
         find cache -type f
         exit $code"#;
-    let Some(run) = on_small_disk(1_000, script, None) else { return };
+    let Some(run) = on_small_disk(1_000, script, None) else {
+        return;
+    };
     assert_eq!(run.stdout, "");
     run.fails("cannot unpack the bundled model into");
 }

@@ -77,26 +77,47 @@ fn a_model_that_cannot_write_is_said() {
         models::write(&path, recipe);
         edit_with(&path).fails(message);
     };
-    fails(&Recipe { has_weights: false, ..Recipe::default() }, "cannot load the model");
     fails(
-        &Recipe { embeds: true, ..Recipe::default() },
+        &Recipe {
+            has_weights: false,
+            ..Recipe::default()
+        },
+        "cannot load the model",
+    );
+    fails(
+        &Recipe {
+            embeds: true,
+            ..Recipe::default()
+        },
         "it is a model for embeddings (llama), which writes no text",
     );
     fails(
-        &Recipe { weights: f32::NAN, ..Recipe::default() },
+        &Recipe {
+            weights: f32::NAN,
+            ..Recipe::default()
+        },
         "its weights give no numbers; the file is probably damaged",
     );
     fails(
-        &Recipe { context: 300, ..Recipe::default() },
+        &Recipe {
+            context: 300,
+            ..Recipe::default()
+        },
         "the model's context of 300 tokens is too short",
     );
     fails(
-        &Recipe { profile: Some("compact-99"), ..Recipe::default() },
+        &Recipe {
+            profile: Some("compact-99"),
+            ..Recipe::default()
+        },
         "the prompt profile \"compact-99\"",
     );
     // llama.cpp aborts on a vocabulary with the same token twice.
     fails(
-        &Recipe { control_tokens: &["<|end|>", "<|end|>"], ..Recipe::default() },
+        &Recipe {
+            control_tokens: &["<|end|>", "<|end|>"],
+            ..Recipe::default()
+        },
         "the model process ended unexpectedly (signal 6",
     );
 }
@@ -114,8 +135,14 @@ fn the_vocabulary_of_a_real_model_alone_is_no_model() {
 
 fn request() -> Request {
     Request {
-        prompt: vec![Part::Control("<|pick|>".to_owned()), Part::Text("a.py".to_owned())],
-        spec: Spec::Slots(SlotSpec::Create { existing: vec![], spelled: vec![] }),
+        prompt: vec![
+            Part::Control("<|pick|>".to_owned()),
+            Part::Text("a.py".to_owned()),
+        ],
+        spec: Spec::Slots(SlotSpec::Create {
+            existing: vec![],
+            spelled: vec![],
+        }),
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
@@ -174,15 +201,26 @@ async fn a_wrong_bit_is_an_answer_or_an_error() {
         models::write(&path, &recipe);
         let whole = fs::read(&path).unwrap();
         // Most in what says how the rest is to be read: the weights of a model forgive much.
-        let n_metadata =
-            whole.windows(18).position(|w| w == b"output_norm.weight").unwrap() + 2_000;
+        let n_metadata = whole
+            .windows(18)
+            .position(|w| w == b"output_norm.weight")
+            .unwrap()
+            + 2_000;
         for i in 0..FLIPS / 3 {
-            let at = if i % 4 == 0 { random.below(whole.len()) } else { random.below(n_metadata) };
+            let at = if i % 4 == 0 {
+                random.below(whole.len())
+            } else {
+                random.below(n_metadata)
+            };
             let mut broken = whole.clone();
             broken[at] ^= 1 << random.below(8);
             fs::write(&path, &broken).unwrap();
-            let what = match ask(Path::new(crate::support::PROGRAM), &path, Duration::from_secs(30))
-                .await
+            let what = match ask(
+                Path::new(crate::support::PROGRAM),
+                &path,
+                Duration::from_secs(30),
+            )
+            .await
             {
                 Ok(()) => "answered".to_owned(),
                 Err(EngineError::Hangs { .. }) => panic!("byte {at} of {recipe:?} makes it hang"),
@@ -220,7 +258,11 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
     for mib in (10..200).step_by(6).chain([300, 500, 1_000, 4_000]) {
         let program = program(
             dir.path(),
-            &format!("ulimit -v {} && exec '{}' \"$@\"", mib << 10, crate::support::PROGRAM),
+            &format!(
+                "ulimit -v {} && exec '{}' \"$@\"",
+                mib << 10,
+                crate::support::PROGRAM
+            ),
         );
         for check_memory in [true, false] {
             let load = Load {
@@ -255,19 +297,40 @@ async fn a_model_process_that_talks_nonsense_is_an_error() {
         format!("{LOADED}; read load; read count; echo '{{\"counts\":[1,2,3]}}'; sleep 60");
     let answers_early = format!("{LOADED}; {LOADED}; sleep 60");
     for (script, expected) in [
-        ("echo hello; sleep 60", "it does not speak our protocol: \"hello\""),
-        ("echo '{\"loaded\":7}'; sleep 60", "it does not speak our protocol"),
-        ("printf '\\377\\000\\376\\n'; sleep 60", "it does not speak our protocol"),
+        (
+            "echo hello; sleep 60",
+            "it does not speak our protocol: \"hello\"",
+        ),
+        (
+            "echo '{\"loaded\":7}'; sleep 60",
+            "it does not speak our protocol",
+        ),
+        (
+            "printf '\\377\\000\\376\\n'; sleep 60",
+            "it does not speak our protocol",
+        ),
         (
             "printf '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\n'; sleep 60",
             "it does not speak our protocol",
         ),
-        ("tr '\\000' 'x' < /dev/zero", "it does not speak our protocol: \"xxxxxxxx"),
-        ("echo '{\"counts\":[1]}'; sleep 60", "it answered something else"),
+        (
+            "tr '\\000' 'x' < /dev/zero",
+            "it does not speak our protocol: \"xxxxxxxx",
+        ),
+        (
+            "echo '{\"counts\":[1]}'; sleep 60",
+            "it answered something else",
+        ),
         (&no_counts, "it answered something else"),
         (&answers_early, "it answered something else"),
-        ("exit 0", "the model process ended unexpectedly (exit status: 0)"),
-        ("echo 'no such library' >&2; exit 3", "(exit status: 3); its last words: no such library"),
+        (
+            "exit 0",
+            "the model process ended unexpectedly (exit status: 0)",
+        ),
+        (
+            "echo 'no such library' >&2; exit 3",
+            "(exit status: 3); its last words: no such library",
+        ),
         (
             "tr '\\000' 'x' < /dev/zero | head -c 3000000 >&2; exit 3",
             "(exit status: 3); its last words: xxxx",
@@ -276,13 +339,21 @@ async fn a_model_process_that_talks_nonsense_is_an_error() {
             "printf '{\"loaded\":{\"na'; exit 1",
             "the model process ended unexpectedly (exit status: 1)",
         ),
-        ("kill -SEGV $$", "the model process ended unexpectedly (signal 11"),
+        (
+            "kill -SEGV $$",
+            "the model process ended unexpectedly (signal 11",
+        ),
     ] {
         let program = program(dir.path(), script);
-        let error =
-            ask(&program, &bundled(), Duration::from_secs(20)).await.unwrap_err().to_string();
+        let error = ask(&program, &bundled(), Duration::from_secs(20))
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{script}: {error}");
-        assert!(error.lines().count() == 1 && error.len() < 1_500, "{script}: {error}");
+        assert!(
+            error.lines().count() == 1 && error.len() < 1_500,
+            "{script}: {error}"
+        );
     }
 }
 
@@ -299,12 +370,19 @@ async fn a_model_process_that_says_nothing_is_ended() {
         format!("{LOADED}; read load; echo '{{\"progress\":{{\"writing\":1}}}}'; exec sleep 600"),
     ] {
         let program = program(dir.path(), &format!("{says_own}; {script}"));
-        let error = ask(&program, &bundled(), Duration::from_millis(400)).await.unwrap_err();
-        assert!(matches!(error, EngineError::Hangs { .. }), "{script}: {error:?}");
+        let error = ask(&program, &bundled(), Duration::from_millis(400))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, EngineError::Hangs { .. }),
+            "{script}: {error:?}"
+        );
         let pid = fs::read_to_string(&own).unwrap();
         let gone = || {
             !Path::new("/proc").join(pid.trim()).join("environ").exists()
-                || fs::read(format!("/proc/{}/environ", pid.trim())).unwrap_or_default().is_empty()
+                || fs::read(format!("/proc/{}/environ", pid.trim()))
+                    .unwrap_or_default()
+                    .is_empty()
         };
         for _ in 0..200 {
             if gone() {
@@ -333,6 +411,9 @@ async fn a_model_process_that_does_not_listen_is_ended() {
         ModelProcess::start_within(&program, load, Duration::from_secs(4), &mut |_| {})
             .await
             .unwrap();
-    let error = engine.count_tokens(&[&"x".repeat(1 << 20)]).await.unwrap_err();
+    let error = engine
+        .count_tokens(&[&"x".repeat(1 << 20)])
+        .await
+        .unwrap_err();
     assert!(matches!(error, EngineError::Hangs { .. }), "{error:?}");
 }

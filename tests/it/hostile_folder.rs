@@ -81,10 +81,16 @@ fn hostile_library(dir: &Path, mark: &Path) -> Option<PathBuf> {
 fn check(planted: &[&str], search_path: Option<&str>) {
     let aside = tempfile::tempdir().unwrap();
     let mark = aside.path().join("mark");
-    let Some(library) = hostile_library(aside.path(), &mark) else { return };
+    let Some(library) = hostile_library(aside.path(), &mark) else {
+        return;
+    };
 
     // It does what it should where it is loaded.
-    Command::new(program()).arg("--version").env("LD_PRELOAD", &library).output().unwrap();
+    Command::new(program())
+        .arg("--version")
+        .env("LD_PRELOAD", &library)
+        .output()
+        .unwrap();
     assert!(mark.exists(), "the library leaves no mark");
     fs::remove_file(&mark).unwrap();
 
@@ -96,7 +102,9 @@ fn check(planted: &[&str], search_path: Option<&str>) {
         }
     }
     let mut command = Command::new(program());
-    command.args(["edit", "--yes", "--stats", TASK]).current_dir(dir.path());
+    command
+        .args(["edit", "--yes", "--stats", TASK])
+        .current_dir(dir.path());
     command.env_remove("LD_LIBRARY_PATH");
     if let Some(search_path) = search_path {
         let named = dir.path().join("libggml-cpu.so");
@@ -107,7 +115,10 @@ fn check(planted: &[&str], search_path: Option<&str>) {
     }
     let run =
         crate::support::Run::from(quiet(&mut command).output().unwrap()).says(0, "wrote tool.py");
-    assert!(!mark.exists(), "a library of the folder was loaded: {run:#?}");
+    assert!(
+        !mark.exists(),
+        "a library of the folder was loaded: {run:#?}"
+    );
     assert_eq!(
         fs::read_to_string(dir.path().join("tool.py")).unwrap(),
         FILE.replace("process_item", "handle_item")

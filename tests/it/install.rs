@@ -16,15 +16,23 @@ fn archive() -> (PathBuf, Option<tempfile::TempDir>) {
     let place = dir.path().to_path_buf();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(PROGRAM, place.join("slotwright")).unwrap();
-    fs::copy(sources.join("packaging/install.sh"), place.join("install.sh")).unwrap();
+    fs::copy(
+        sources.join("packaging/install.sh"),
+        place.join("install.sh"),
+    )
+    .unwrap();
     for file in ["NOTICE", "LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(sources.join(file), place.join(file)).unwrap();
     }
     fs::create_dir(place.join("completions")).unwrap();
-    for (shell, name) in
-        [("bash", "slotwright.bash"), ("zsh", "_slotwright"), ("fish", "slotwright.fish")]
-    {
-        let script = run(Command::new(PROGRAM).args(["completions", shell])).says(0, "").stdout;
+    for (shell, name) in [
+        ("bash", "slotwright.bash"),
+        ("zsh", "_slotwright"),
+        ("fish", "slotwright.fish"),
+    ] {
+        let script = run(Command::new(PROGRAM).args(["completions", shell]))
+            .says(0, "")
+            .stdout;
         fs::write(place.join("completions").join(name), script).unwrap();
     }
     run(Command::new(PROGRAM).arg("man").arg(place.join("man"))).says(0, "");
@@ -33,7 +41,11 @@ fn archive() -> (PathBuf, Option<tempfile::TempDir>) {
 
 fn install(archive: &Path, prefix: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new("sh");
-    command.arg(archive.join("install.sh")).args(arguments).arg("--prefix").arg(prefix);
+    command
+        .arg(archive.join("install.sh"))
+        .args(arguments)
+        .arg("--prefix")
+        .arg(prefix);
     Run::from(quiet(&mut command).output().unwrap())
 }
 
@@ -67,8 +79,13 @@ fn what_is_installed_runs_and_is_removed_again() {
         install(&archive, &prefix, &[]).says(0, "installed slotwright in");
     }
     let program = prefix.join("bin/slotwright");
-    let version = run(Command::new(&program).arg("--version")).says(0, "").stdout;
-    assert_eq!(version, format!("slotwright {}\n", env!("CARGO_PKG_VERSION")));
+    let version = run(Command::new(&program).arg("--version"))
+        .says(0, "")
+        .stdout;
+    assert_eq!(
+        version,
+        format!("slotwright {}\n", env!("CARGO_PKG_VERSION"))
+    );
     let installed = all_below(&prefix);
     for path in [
         "lib/slotwright/NOTICE",

@@ -23,7 +23,11 @@ const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
 
 fn start(root: &Path, marker: &str) -> Child {
     let mut command = Command::new(PROGRAM);
-    command.arg("edit").arg("--root").arg(root).args(["--yes", TASK]);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(root)
+        .args(["--yes", TASK]);
     quiet(&mut command)
         .env(crate::support::processes::MARKER, marker)
         .stdout(Stdio::null())
@@ -45,15 +49,28 @@ fn check(signal_name: &str, expected: impl Fn(&std::process::ExitStatus, &str)) 
         }
         let status = child.wait().unwrap();
         let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut said)
+            .unwrap();
         let text = fs::read_to_string(dir.path().join("tool.py")).unwrap();
-        let whole = if status.success() { text == AFTER } else { text == BEFORE || text == AFTER };
+        let whole = if status.success() {
+            text == AFTER
+        } else {
+            text == BEFORE || text == AFTER
+        };
         assert!(whole, "{status:?} {said} {text}");
         if !status.success() {
             n_interrupted += 1;
             expected(&status, &said);
         }
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().count(),
+            1,
+            "a temporary file is left"
+        );
         assert_eq!(left_behind(&marker), [""; 0], "a model process is left");
     }
     println!("{n_interrupted} of 30 runs were interrupted by {signal_name}");
@@ -91,7 +108,12 @@ fn with_model_process(
 ) -> (crate::support::Run, String) {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let mut command = Command::new(PROGRAM);
-    command.arg("edit").arg("--root").arg(dir.path()).args(["--yes", TASK]).args(arguments);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(dir.path())
+        .args(["--yes", TASK])
+        .args(arguments);
     quiet(&mut command)
         .env(crate::support::processes::MARKER, marker)
         .stdout(Stdio::piped())
@@ -99,7 +121,9 @@ fn with_model_process(
     let mut program = command.spawn().unwrap();
     while program.try_wait().unwrap().is_none() {
         // Between fork and exec it is still a copy of its parent, which waits for it.
-        if let Some(&model) = children(program.id()).iter().find(|&&child| is_model_process(child))
+        if let Some(&model) = children(program.id())
+            .iter()
+            .find(|&&child| is_model_process(child))
         {
             std::thread::sleep(moment);
             act(model);
@@ -108,7 +132,11 @@ fn with_model_process(
     }
     let run = crate::support::Run::from(program.wait_with_output().unwrap());
     assert_eq!(left_behind(marker), [""; 0], "a process is left");
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+    assert_eq!(
+        fs::read_dir(dir.path()).unwrap().count(),
+        1,
+        "a temporary file is left"
+    );
     (run, fs::read_to_string(dir.path().join("tool.py")).unwrap())
 }
 
@@ -146,8 +174,12 @@ fn a_model_process_that_hangs_is_ended_and_nothing_is_written() {
     for i in 0..20 {
         let marker = format!("stopped-{i}-{}", std::process::id());
         let stop = |model| signal(model, "STOP");
-        let (run, text) =
-            with_model_process(&["--model-timeout", "1"], &marker, Duration::from_millis(i), stop);
+        let (run, text) = with_model_process(
+            &["--model-timeout", "1"],
+            &marker,
+            Duration::from_millis(i),
+            stop,
+        );
         if run.code != Some(0) {
             run.fails("the model process has said nothing for 1 seconds; it was ended");
             assert_eq!(text, BEFORE);
@@ -193,7 +225,9 @@ fn a_program_killed_while_it_writes_leaves_whole_files() {
         }
         // The next one that writes there removes what was left.
         let workspace = Workspace::open(dir.path()).unwrap();
-        workspace.write(&Change::replace("a.txt", &text, &one())).unwrap();
+        workspace
+            .write(&Change::replace("a.txt", &text, &one()))
+            .unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
     println!(
@@ -224,7 +258,9 @@ fn a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start() 
         killed_while_it_writes(THIS, dir.path(), moment);
         // The next start.
         let workspace = Workspace::open(&root).unwrap();
-        let recovered = open_journal(&state, &workspace).recover(&workspace).unwrap();
+        let recovered = open_journal(&state, &workspace)
+            .recover(&workspace)
+            .unwrap();
         assert!(
             recovered.len() <= 1 && recovered.iter().all(|r| r.changed.is_empty()),
             "{recovered:?}"
@@ -233,7 +269,11 @@ fn a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start() 
         let first = fs::read_to_string(root.join(file(0))).unwrap();
         let version: usize = first.split(' ').nth(1).unwrap().parse().unwrap();
         for i in 0..20 {
-            assert_eq!(fs::read_to_string(root.join(file(i))).unwrap(), content(i, version), "{i}");
+            assert_eq!(
+                fs::read_to_string(root.join(file(i))).unwrap(),
+                content(i, version),
+                "{i}"
+            );
         }
         n_new += version % 2;
     }
@@ -275,7 +315,9 @@ fn commit_for_ever(dir: &Path) -> ! {
                 content(i, version + 1).as_bytes(),
             )
         };
-        journal.commit(&workspace, &(0..20).map(change).collect::<Vec<_>>(), "edit").unwrap();
+        journal
+            .commit(&workspace, &(0..20).map(change).collect::<Vec<_>>(), "edit")
+            .unwrap();
     }
     unreachable!("there is always another number")
 }
@@ -293,9 +335,15 @@ fn write_for_ever(root: &Path) -> ! {
     let (one, other) = (one(), other());
     begins();
     for i in 0.. {
-        workspace.write(&Change::replace("a.txt", &one, &other)).unwrap();
-        workspace.write(&Change::create(&format!("new{i}.txt"), &other)).unwrap();
-        workspace.write(&Change::replace("a.txt", &other, &one)).unwrap();
+        workspace
+            .write(&Change::replace("a.txt", &one, &other))
+            .unwrap();
+        workspace
+            .write(&Change::create(&format!("new{i}.txt"), &other))
+            .unwrap();
+        workspace
+            .write(&Change::replace("a.txt", &other, &one))
+            .unwrap();
     }
     unreachable!("there is always another number")
 }
@@ -313,9 +361,15 @@ fn at_the_gate(script: &Script, root: &Path) -> Option<Terminal> {
 fn the_gate_asks_and_takes_yes() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let script = rename();
-    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else {
+        return;
+    };
     terminal.wait_for("Change tool.py? [y/N/");
-    assert!(terminal.raw.contains("\x1b[32m+\x1b[0m"), "{}", terminal.raw);
+    assert!(
+        terminal.raw.contains("\x1b[32m+\x1b[0m"),
+        "{}",
+        terminal.raw
+    );
     assert_eq!(
         fs::read_to_string(dir.path().join("tool.py")).unwrap(),
         BEFORE,
@@ -324,7 +378,10 @@ fn the_gate_asks_and_takes_yes() {
     terminal.write("y\n");
     terminal.wait_for("wrote tool.py");
     assert_eq!(terminal.exit_code(), Some(0));
-    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), AFTER);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        AFTER
+    );
 }
 
 #[test]
@@ -332,12 +389,17 @@ fn the_gate_takes_no_and_nothing_as_no() {
     for answer in ["n\n", "\n", "\x04"] {
         let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
         let script = rename();
-        let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
+        let Some(mut terminal) = at_the_gate(&script, dir.path()) else {
+            return;
+        };
         terminal.wait_for("? [y/N/");
         terminal.write(answer);
         terminal.wait_for("not confirmed; nothing was written");
         assert_eq!(terminal.exit_code(), Some(3));
-        assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
+        assert_eq!(
+            fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+            BEFORE
+        );
     }
 }
 
@@ -345,13 +407,20 @@ fn the_gate_takes_no_and_nothing_as_no() {
 fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let edit = format!("'{PROGRAM}' edit --root '{}'", dir.path().display());
-    for line in
-        [format!("{edit} '{TASK}' > /dev/null"), format!("{edit} --json '{TASK}' > /dev/null")]
-    {
+    for line in [
+        format!("{edit} '{TASK}' > /dev/null"),
+        format!("{edit} --json '{TASK}' > /dev/null"),
+    ] {
         let script = rename();
-        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else {
+            return;
+        };
         terminal.wait_for("Change tool.py? [y/N");
-        assert!(terminal.screen.contains("+def handle_item(item):"), "{}", terminal.screen);
+        assert!(
+            terminal.screen.contains("+def handle_item(item):"),
+            "{}",
+            terminal.screen
+        );
         terminal.write("n\n");
         assert_eq!(terminal.exit_code(), Some(3));
     }
@@ -361,23 +430,33 @@ fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
 fn ctrl_c_at_the_gate_writes_nothing() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let script = rename();
-    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else {
+        return;
+    };
     terminal.wait_for("? [y/N/");
     terminal.write("\x03");
     terminal.wait_for("interrupted; nothing was written");
     assert_eq!(terminal.exit_code(), Some(130));
-    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        BEFORE
+    );
 }
 
 #[test]
 fn a_file_changed_while_the_gate_waits_is_not_overwritten() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let script = rename();
-    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else {
+        return;
+    };
     terminal.wait_for("? [y/N/");
     fs::write(dir.path().join("tool.py"), "their work\n").unwrap();
     terminal.write("y\n");
     terminal.wait_for("changed by somebody else since it was read");
     assert_eq!(terminal.exit_code(), Some(1));
-    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), "their work\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        "their work\n"
+    );
 }

@@ -36,7 +36,10 @@ struct Refused {
 }
 
 fn validator(schema: &Value) -> jsonschema::Validator {
-    jsonschema::options().should_validate_formats(true).build(schema).unwrap()
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .unwrap()
 }
 
 fn cases() -> Vec<Case> {
@@ -55,7 +58,10 @@ impl Vocabulary {
         words.extend(pieces.iter().map(|piece| piece.as_bytes().to_vec()));
         let end = words.len() as TokenId;
         words.push(Vec::new());
-        Vocabulary { trie: TokTrie::from(&TokRxInfo::new(words.len() as u32, end), &words), end }
+        Vocabulary {
+            trie: TokTrie::from(&TokRxInfo::new(words.len() as u32, end), &words),
+            end,
+        }
     }
 
     fn compiler(&self) -> SchemaCompiler {
@@ -82,7 +88,10 @@ fn accepts(
         matcher.consume(TokenId::from(byte))?;
         assert_eq!(matcher.answer(), &text[..=i]);
     }
-    Ok((matcher.is_complete() || matcher.mask()?.is_allowed(vocabulary.end), text.len()))
+    Ok((
+        matcher.is_complete() || matcher.mask()?.is_allowed(vocabulary.end),
+        text.len(),
+    ))
 }
 
 #[test]
@@ -102,12 +111,17 @@ fn what_is_valid_is_accepted_and_nothing_else() {
                 "the table is wrong: {name}"
             );
             let text = serde_json::to_string(&example.data).unwrap();
-            let mut matcher =
-                compiler.compile(&case.schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let mut matcher = compiler
+                .compile(&case.schema)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             match accepts(&mut matcher, &vocabulary, text.as_bytes()) {
                 Ok((accepted, _)) if accepted == example.valid => {}
                 Ok((_, n_bytes)) => {
-                    wrong.push(format!("{name}: {} | {}", &text[..n_bytes], &text[n_bytes..]));
+                    wrong.push(format!(
+                        "{name}: {} | {}",
+                        &text[..n_bytes],
+                        &text[n_bytes..]
+                    ));
                 }
                 Err(error) => wrong.push(format!("{name}: {error}")),
             }
@@ -142,7 +156,9 @@ fn an_answer_is_written_in_one_way() {
     let check = |schema: &Value, text: &str, expected: bool| {
         let mut matcher = compiler.compile(schema).unwrap();
         assert_eq!(
-            accepts(&mut matcher, &vocabulary, text.as_bytes()).unwrap().0,
+            accepts(&mut matcher, &vocabulary, text.as_bytes())
+                .unwrap()
+                .0,
             expected,
             "{schema}: {text:?}"
         );
@@ -180,13 +196,20 @@ fn an_additional_key_may_come_twice() {
     let schema =
         json!({"type": "object", "additionalProperties": {"type": "integer"}, "minProperties": 2});
     let mut matcher = vocabulary.compiler().compile(&schema).unwrap();
-    assert!(accepts(&mut matcher, &vocabulary, br#"{"a":1,"a":2}"#).unwrap().0);
+    assert!(
+        accepts(&mut matcher, &vocabulary, br#"{"a":1,"a":2}"#)
+            .unwrap()
+            .0
+    );
 }
 
 #[test]
 fn a_token_that_may_not_stand_there_is_an_error() {
     let vocabulary = Vocabulary::of_bytes_and(&[]);
-    let mut matcher = vocabulary.compiler().compile(&json!({"type": "object"})).unwrap();
+    let mut matcher = vocabulary
+        .compiler()
+        .compile(&json!({"type": "object"}))
+        .unwrap();
     matcher.consume(TokenId::from(b'{')).unwrap();
     assert!(matcher.consume(TokenId::from(b'x')).is_err());
     assert!(matcher.consume(vocabulary.end).is_err());
@@ -215,15 +238,22 @@ fn a_number_ends_when_the_model_ends_it() {
 fn the_limits_are_high_enough_for_every_path_of_a_large_project() {
     let vocabulary = Vocabulary::of_bytes_and(&[]);
     let compiler = vocabulary.compiler();
-    let paths: Vec<String> =
-        (0..20_000).map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13)).collect();
+    let paths: Vec<String> = (0..20_000)
+        .map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13))
+        .collect();
     let schema = json!({
         "type": "object", "properties": {"path": {"enum": paths}},
         "required": ["path"], "additionalProperties": false
     });
     let text = format!(r#"{{"path":"{}"}}"#, paths[12_345]);
     assert!(
-        accepts(&mut compiler.compile(&schema).unwrap(), &vocabulary, text.as_bytes()).unwrap().0
+        accepts(
+            &mut compiler.compile(&schema).unwrap(),
+            &vocabulary,
+            text.as_bytes()
+        )
+        .unwrap()
+        .0
     );
     assert!(
         !accepts(
@@ -241,8 +271,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
@@ -269,11 +301,20 @@ fn write(
         let before = matcher.answer().to_vec();
         let forced = matcher.take_forced(last, vocabulary)?;
         // Forced tokens spell what was added to the answer, with the token that they replace.
-        let spelled: Vec<u8> =
-            forced.tokens.iter().flat_map(|&t| vocabulary.trie.token(t).to_vec()).collect();
-        let n_replaced =
-            if forced.replaces_last { vocabulary.trie.token(last.unwrap()).len() } else { 0 };
-        assert_eq!(matcher.answer(), [&before[..before.len() - n_replaced], &spelled].concat());
+        let spelled: Vec<u8> = forced
+            .tokens
+            .iter()
+            .flat_map(|&t| vocabulary.trie.token(t).to_vec())
+            .collect();
+        let n_replaced = if forced.replaces_last {
+            vocabulary.trie.token(last.unwrap()).len()
+        } else {
+            0
+        };
+        assert_eq!(
+            matcher.answer(),
+            [&before[..before.len() - n_replaced], &spelled].concat()
+        );
         if matcher.is_complete() {
             return Ok(true);
         }
@@ -334,7 +375,11 @@ fn whatever_is_written_is_valid() {
                 assert!(validator.is_valid(&value), "{}: {answer}", case.description);
                 n_here += 1;
             }
-            assert!(n_here > 0, "{}: none of its answers came to an end", case.description);
+            assert!(
+                n_here > 0,
+                "{}: none of its answers came to an end",
+                case.description
+            );
             n_complete += n_here;
         }
     }
@@ -359,16 +404,18 @@ fn our_own_slots_as_plain_schemas() {
         Some(Operation::Insert),
         Some(Operation::Create),
     ];
-    for (name, operation) in
-        ["pick", "replace", "replace_all", "insert", "create"].into_iter().zip(operations)
+    for (name, operation) in ["pick", "replace", "replace_all", "insert", "create"]
+        .into_iter()
+        .zip(operations)
     {
         let path =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("schemas/{name}.json"));
         let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let mut n_complete = 0;
         for _ in 0..20 {
-            let mut matcher =
-                compiler.compile(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let mut matcher = compiler
+                .compile(&schema)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             if write(&mut matcher, &vocabulary, &mut random).unwrap() {
                 let answer = String::from_utf8(matcher.answer().to_vec()).unwrap();
                 match operation {

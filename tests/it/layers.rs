@@ -18,7 +18,12 @@ fn sources() -> Sources {
                 folders.push(path);
                 continue;
             }
-            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             // Tests may look at everything.
             if !name.ends_with(".rs") || name.ends_with("tests.rs") {
                 continue;
@@ -27,7 +32,10 @@ fn sources() -> Sources {
             let code = text.split("#[cfg(test)]\nmod").next().unwrap();
             let lines = code.lines().map(|line| line.split("//").next().unwrap());
             // Where a thing may be seen from is no import.
-            let code = lines.collect::<Vec<_>>().join("\n").replace("(in crate::", "(in ");
+            let code = lines
+                .collect::<Vec<_>>()
+                .join("\n")
+                .replace("(in crate::", "(in ");
             sources.insert(name, code);
         }
     }
@@ -50,9 +58,13 @@ fn paths(file: &str, code: &str) -> Vec<String> {
         expand(base, &rest[..end.unwrap_or(rest.len())], &mut found);
     };
     const CRATE: &str = "crate::";
-    code.match_indices(CRATE).for_each(|(at, _)| expand_at(at + CRATE.len(), ""));
+    code.match_indices(CRATE)
+        .for_each(|(at, _)| expand_at(at + CRATE.len(), ""));
     const SUPER: &str = "super::";
-    for (at, _) in code.match_indices(SUPER).filter(|(at, _)| !code[..*at].ends_with(SUPER)) {
+    for (at, _) in code
+        .match_indices(SUPER)
+        .filter(|(at, _)| !code[..*at].ends_with(SUPER))
+    {
         let (mut base, mut at) = (own.as_str(), at);
         while code[at..].starts_with(SUPER) {
             base = base.rsplit_once("::").map_or("", |(parent, _)| parent);
@@ -101,8 +113,9 @@ fn a_module_imports_only_modules_below_it() {
     let sources = sources();
     let map = include_str!("../../src/lib.rs");
     let rows = map.lines().filter_map(|line| line.strip_prefix("//! | [`"));
-    let order: Vec<&str> =
-        rows.map(|row| row.trim_start_matches("mod@").split('`').next().unwrap()).collect();
+    let order: Vec<&str> = rows
+        .map(|row| row.trim_start_matches("mod@").split('`').next().unwrap())
+        .collect();
     assert!(order.len() > 15, "{order:?}");
     let level = |name: &str| order.iter().position(|other| *other == name);
     let mut wrong = Vec::new();
@@ -143,10 +156,16 @@ fn the_import_graph_of_the_design_page_is_current() {
         if targets.starts_with("all ") {
             continue; // the command line may use everything
         }
-        let expected: BTreeSet<String> =
-            targets.split(' ').filter(|name| *name != "nothing").map(str::to_owned).collect();
+        let expected: BTreeSet<String> = targets
+            .split(' ')
+            .filter(|name| *name != "nothing")
+            .map(str::to_owned)
+            .collect();
         for name in names.split(',').map(str::trim) {
-            assert_eq!(imports[name], expected, "what {name} imports: docs/design.md");
+            assert_eq!(
+                imports[name], expected,
+                "what {name} imports: docs/design.md"
+            );
             n_rows += 1;
         }
     }
@@ -171,13 +190,19 @@ fn no_files_import_each_other_in_a_circle() {
             }
         }
         // A module that re-exports or calls what its children have imports them.
-        for child in modules.iter().filter(|m| m.rsplit_once("::").is_some_and(|p| p.0 == own)) {
+        for child in modules
+            .iter()
+            .filter(|m| m.rsplit_once("::").is_some_and(|p| p.0 == own))
+        {
             let name = child.rsplit("::").next().unwrap();
             let is_named = code.match_indices(&format!("{name}::")).any(|(at, _)| {
                 !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
             });
             if is_named {
-                imports.entry(own.clone()).or_default().insert(child.clone());
+                imports
+                    .entry(own.clone())
+                    .or_default()
+                    .insert(child.clone());
             }
         }
     }

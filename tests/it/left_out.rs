@@ -38,7 +38,11 @@ def remove(path):
 #[track_caller]
 fn apply(root: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
-    command.args(["apply", "--root"]).arg(root).args(arguments).arg(root.join("answer"));
+    command
+        .args(["apply", "--root"])
+        .arg(root)
+        .args(arguments)
+        .arg(root.join("answer"));
     Run::from(quiet(&mut command).output().unwrap())
 }
 
@@ -76,9 +80,14 @@ fn a_comment_in_the_place_of_code_is_not_written_unseen() {
         for answer in answers(comment) {
             let dir = folder(&[("files.py", FILE.as_bytes()), ("answer", answer.as_bytes())]);
             let says = format!("leaves code out where it says `{}`", comment.trim());
-            let run = apply(dir.path(), &["--yes"]).says(1, &says).says(1, "with save, remove");
+            let run = apply(dir.path(), &["--yes"])
+                .says(1, &says)
+                .says(1, "with save, remove");
             assert!(run.stderr.contains("--accept elided writes it"), "{run:?}");
-            assert_eq!(fs::read_to_string(dir.path().join("files.py")).unwrap(), FILE);
+            assert_eq!(
+                fs::read_to_string(dir.path().join("files.py")).unwrap(),
+                FILE
+            );
             apply(dir.path(), &["--yes", "--accept", "elided"]).says(0, "wrote files.py");
         }
     }
@@ -86,11 +95,17 @@ fn a_comment_in_the_place_of_code_is_not_written_unseen() {
 
 #[test]
 fn a_mark_is_completed_or_refused_in_any_language() {
-    for comment in ["# ... (остальной код)", "# ……其余代码……", "# ... reste inchangé ..."]
-    {
+    for comment in [
+        "# ... (остальной код)",
+        "# ……其余代码……",
+        "# ... reste inchangé ...",
+    ] {
         for (n, answer) in answers(comment).into_iter().enumerate() {
             let changed = answer.replace("load(path)", "load(path, how)");
-            let dir = folder(&[("files.py", FILE.as_bytes()), ("answer", changed.as_bytes())]);
+            let dir = folder(&[
+                ("files.py", FILE.as_bytes()),
+                ("answer", changed.as_bytes()),
+            ]);
             let text = || fs::read_to_string(dir.path().join("files.py")).unwrap();
             if n == 0 {
                 // A whole file has all that the mark stands for.

@@ -84,13 +84,22 @@ fn both_revisions_are_spoken_and_six_tools_offered() {
     assert_eq!(hello["serverInfo"]["name"], "slotwright");
     let listed = started.ask("tools/list", json!({}));
     let tools = listed["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["edit", "write", "apply_patch", "undo", "list_edits", "find"]);
+    let names: Vec<&str> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["edit", "write", "apply_patch", "undo", "list_edits", "find"]
+    );
     for tool in tools {
         let description = tool["description"].as_str().unwrap();
         let n_sentences = description.split_terminator(['.', ';']).count();
         assert!((3..=5).contains(&n_sentences), "{description}");
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool:#}");
+        assert_eq!(
+            tool["inputSchema"]["additionalProperties"], false,
+            "{tool:#}"
+        );
         assert_eq!(tool["outputSchema"]["type"], "object");
         assert!(!tool.to_string().contains("$ref"), "{tool:#}");
     }
@@ -104,7 +113,12 @@ fn both_revisions_are_spoken_and_six_tools_offered() {
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let found = started.ask("server/discover", json!({"_meta": meta}));
-    assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found:#}");
+    assert!(
+        found["supportedVersions"]
+            .to_string()
+            .contains("2026-07-28"),
+        "{found:#}"
+    );
     let listed = started.ask("tools/list", json!({"_meta": meta}));
     assert_eq!(listed["tools"].as_array().unwrap().len(), 6);
 }
@@ -117,18 +131,32 @@ fn what_tools_give_fits_their_schemas() {
     let listed = server.ask("tools/list", json!({}));
     let schemas = listed["tools"].as_array().unwrap().iter();
     let schemas: Vec<(String, Value)> = schemas
-        .map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["outputSchema"].clone()))
+        .map(|tool| {
+            (
+                tool["name"].as_str().unwrap().to_owned(),
+                tool["outputSchema"].clone(),
+            )
+        })
         .collect();
     let patch = format!("tool.py\n```python\n{BEFORE}```\n");
     let edited = call(&mut server, "edit", json!({"task": TASK}));
     let token = edited["structuredContent"]["token"].clone();
     let results = [
         ("edit", edited),
-        ("edit", call(&mut server, "edit", json!({"task": "x", "file": "none.py"}))),
+        (
+            "edit",
+            call(&mut server, "edit", json!({"task": "x", "file": "none.py"})),
+        ),
         ("write", call(&mut server, "write", json!({"token": "x"}))),
         ("write", call(&mut server, "write", json!({"token": token}))),
-        ("apply_patch", call(&mut server, "apply_patch", json!({"patch": patch}))),
-        ("apply_patch", call(&mut server, "apply_patch", json!({"patch": "no patch"}))),
+        (
+            "apply_patch",
+            call(&mut server, "apply_patch", json!({"patch": patch})),
+        ),
+        (
+            "apply_patch",
+            call(&mut server, "apply_patch", json!({"patch": "no patch"})),
+        ),
         ("undo", call(&mut server, "undo", json!({}))),
         ("find", call(&mut server, "find", json!({"task": TASK}))),
     ];
@@ -140,7 +168,10 @@ fn what_tools_give_fits_their_schemas() {
             .iter_errors(content)
             .map(|error| error.to_string())
             .collect();
-        assert!(errors.is_empty() && content.is_object(), "{tool}: {errors:?} {content:#}");
+        assert!(
+            errors.is_empty() && content.is_object(),
+            "{tool}: {errors:?} {content:#}"
+        );
     }
 }
 
@@ -154,10 +185,16 @@ fn an_edit_is_shown_then_written_then_undone() {
     assert_eq!(shown["status"], "would_be_done");
     assert_eq!(shown["files"], json!(["tool.py"]));
     assert_eq!(shown["certainty"], 1.0);
-    assert!(shown["diff"].as_str().unwrap().contains("+def handle_item"), "{shown:#}");
+    assert!(
+        shown["diff"].as_str().unwrap().contains("+def handle_item"),
+        "{shown:#}"
+    );
     let said = edited["content"][0]["text"].as_str().unwrap();
     let token = shown["token"].as_str().unwrap();
-    assert!(said.starts_with("Not written yet.") && said.contains(token), "{said}");
+    assert!(
+        said.starts_with("Not written yet.") && said.contains(token),
+        "{said}"
+    );
     assert!(said.contains("+def handle_item"), "{said}");
     assert_eq!(text(dir.path()), BEFORE);
 
@@ -192,8 +229,16 @@ fn an_older_edit_is_undone_by_its_number() {
     assert_eq!(numbers, [2, 1]);
     let undone = call(&mut server, "undo", json!({"number": 1}));
     assert_eq!(done(&undone)["files"], json!(["a.txt"]));
-    assert!(done(&undone)["remarks"][0].as_str().unwrap().contains("stay as they are"));
-    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "one\n2\n3\n4\n5\n6\nLAST\n");
+    assert!(
+        done(&undone)["remarks"][0]
+            .as_str()
+            .unwrap()
+            .contains("stay as they are")
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("a.txt")).unwrap(),
+        "one\n2\n3\n4\n5\n6\nLAST\n"
+    );
     let list = call(&mut server, "list_edits", json!({}));
     let states: Vec<&str> = done(&list)["edits"]
         .as_array()
@@ -202,21 +247,33 @@ fn an_older_edit_is_undone_by_its_number() {
         .map(|edit| edit["state"].as_str().unwrap())
         .collect();
     assert_eq!(states, ["done", "done", "undone"]);
-    refused(&call(&mut server, "undo", json!({"number": 1})), "nothing_to_undo");
-    refused(&call(&mut server, "undo", json!({"number": 9})), "no_such_edit");
+    refused(
+        &call(&mut server, "undo", json!({"number": 1})),
+        "nothing_to_undo",
+    );
+    refused(
+        &call(&mut server, "undo", json!({"number": 9})),
+        "no_such_edit",
+    );
 }
 
 #[test]
 fn uses_in_other_files_are_named() {
     let uses = "from tool import process_item\nprint(process_item('x'))\n";
-    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("other.py", uses.as_bytes())]);
+    let dir = folder(&[
+        ("tool.py", BEFORE.as_bytes()),
+        ("other.py", uses.as_bytes()),
+    ]);
     let script = renames();
     let mut server = server(dir.path(), &script, &[]);
     let edited = call(&mut server, "edit", json!({"task": TASK}));
     let warning = &done(&edited)["warnings"][0];
     assert_eq!(warning["kind"], "leftover");
     let said = "1 other file still has the old name (other.py)";
-    assert!(warning["message"].as_str().unwrap().contains(said), "{warning}");
+    assert!(
+        warning["message"].as_str().unwrap().contains(said),
+        "{warning}"
+    );
 }
 
 #[test]
@@ -227,9 +284,17 @@ fn the_model_stays_loaded_between_edits() {
     let mut server = server(dir.path(), &script, &[]);
     let mut loads = Vec::new();
     for task in [TASK, "Rename handle_item to process_item everywhere"] {
-        let edited = call(&mut server, "edit", json!({"task": task, "file": "tool.py"}));
+        let edited = call(
+            &mut server,
+            "edit",
+            json!({"task": task, "file": "tool.py"}),
+        );
         loads.push(done(&edited)["took"]["load_seconds"].as_f64().unwrap());
-        done(&call(&mut server, "write", json!({"token": done(&edited)["token"]})));
+        done(&call(
+            &mut server,
+            "write",
+            json!({"token": done(&edited)["token"]}),
+        ));
     }
     assert!(loads[0] > 0.0 && loads[1] == 0.0, "{loads:?}");
     assert_eq!(text(dir.path()), BEFORE);
@@ -244,8 +309,14 @@ fn a_file_that_changed_since_is_left_alone() {
     let edited = call(&mut server, "edit", json!({"task": TASK}));
     fs::write(dir.path().join("tool.py"), "theirs\n").unwrap();
     let token = &done(&edited)["token"];
-    refused(&call(&mut server, "write", json!({"token": token})), "stale");
-    refused(&call(&mut server, "write", json!({"token": token})), "token");
+    refused(
+        &call(&mut server, "write", json!({"token": token})),
+        "stale",
+    );
+    refused(
+        &call(&mut server, "write", json!({"token": token})),
+        "token",
+    );
     assert_eq!(text(dir.path()), "theirs\n");
 }
 
@@ -256,12 +327,24 @@ fn an_edit_with_a_warning_is_written_only_if_it_is_accepted() {
     let mut server = server(dir.path(), &unsure, &[]);
     let edited = call(&mut server, "edit", json!({"task": TASK}));
     assert_eq!(done(&edited)["warnings"][0]["kind"], "unsure");
-    assert!(edited["content"][0]["text"].as_str().unwrap().contains("warning unsure: "));
+    assert!(
+        edited["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("warning unsure: ")
+    );
     let token = done(&edited)["token"].clone();
     let said = call(&mut server, "write", json!({"token": token}));
-    assert!(refused(&said, "warned").contains(r#"accept: ["unsure"]"#), "{said:#}");
+    assert!(
+        refused(&said, "warned").contains(r#"accept: ["unsure"]"#),
+        "{said:#}"
+    );
     assert_eq!(text(dir.path()), BEFORE);
-    done(&call(&mut server, "write", json!({"token": token, "accept": ["unsure"]})));
+    done(&call(
+        &mut server,
+        "write",
+        json!({"token": token, "accept": ["unsure"]}),
+    ));
     assert_eq!(text(dir.path()), AFTER);
 }
 
@@ -271,7 +354,10 @@ fn what_a_model_declines_is_said_with_the_next_step() {
     let script = Script::of(&[r#"{"operation":"none","reason":"unclear"}"#]);
     let mut server = server(dir.path(), &script, &[]);
     let said = call(&mut server, "edit", json!({"task": "Make it nice"}));
-    assert!(refused(&said, "declined").contains("unclear to it"), "{said:#}");
+    assert!(
+        refused(&said, "declined").contains("unclear to it"),
+        "{said:#}"
+    );
 }
 
 #[test]
@@ -283,16 +369,32 @@ fn of_a_patch_only_what_failed_needs_to_be_sent_again() {
     };
     let right = block("def process_item(item):", "def handle_item(item):");
     let wrong = block("    return size(item)", "    return 0");
-    let both = call(&mut server, "apply_patch", json!({"patch": format!("{right}\n{wrong}")}));
-    assert!(refused(&both, "not_applied").contains("return len(item)"), "what is there instead");
+    let both = call(
+        &mut server,
+        "apply_patch",
+        json!({"patch": format!("{right}\n{wrong}")}),
+    );
+    assert!(
+        refused(&both, "not_applied").contains("return len(item)"),
+        "what is there instead"
+    );
     let results = |report: &Value| {
-        let edits = report["structuredContent"]["edits"].as_array().unwrap().iter();
-        edits.map(|edit| edit["result"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let edits = report["structuredContent"]["edits"]
+            .as_array()
+            .unwrap()
+            .iter();
+        edits
+            .map(|edit| edit["result"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(results(&both), ["applies", "failed"]);
     assert_eq!(text(dir.path()), BEFORE);
 
-    let dry = call(&mut server, "apply_patch", json!({"patch": right, "dry_run": true}));
+    let dry = call(
+        &mut server,
+        "apply_patch",
+        json!({"patch": right, "dry_run": true}),
+    );
     assert_eq!(done(&dry)["status"], "would_be_done");
     assert_eq!(text(dir.path()), BEFORE);
 
@@ -334,7 +436,10 @@ fn hostile_calls_change_nothing_and_are_told_why() {
         let edited = call(&mut server, "edit", json!({"task": TASK, "file": path}));
         assert_eq!(edited["isError"], true, "{path}: {edited:#}");
         let kind = &edited["structuredContent"]["error"]["kind"];
-        assert!(kind == "outside" || kind == "not_found", "{path}: {edited:#}");
+        assert!(
+            kind == "outside" || kind == "not_found",
+            "{path}: {edited:#}"
+        );
         for patch in [
             format!("{path}\n```\nhacked\n```\n"),
             format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-def process_item(item):\n+x\n"),
@@ -360,12 +465,26 @@ fn hostile_calls_change_nothing_and_are_told_why() {
         refused(&call(&mut server, tool, arguments), "arguments");
     }
     let big = "x".repeat(10 << 20);
-    refused(&call(&mut server, "edit", json!({"task": big})), "task_too_long");
-    refused(&call(&mut server, "find", json!({"task": big})), "task_too_long");
-    refused(&call(&mut server, "apply_patch", json!({"patch": big})), "no_edit");
+    refused(
+        &call(&mut server, "edit", json!({"task": big})),
+        "task_too_long",
+    );
+    refused(
+        &call(&mut server, "find", json!({"task": big})),
+        "task_too_long",
+    );
+    refused(
+        &call(&mut server, "apply_patch", json!({"patch": big})),
+        "no_edit",
+    );
     refused(&call(&mut server, "write", json!({"token": big})), "token");
     let unknown = server.request("tools/call", json!({"name": "shell", "arguments": {}}));
-    assert!(server.answer(unknown)["error"]["message"].as_str().unwrap().contains("shell"));
+    assert!(
+        server.answer(unknown)["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("shell")
+    );
     assert_eq!(text(dir.path()), BEFORE);
     assert_eq!(fs::read_to_string(&secret).unwrap(), BEFORE);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
@@ -383,31 +502,49 @@ fn arguments_are_read_as_clients_send_them() {
     let nothing = json!({"task": TASK, "file": null, "steps": null});
     let shown = call(&mut server, "edit", nothing);
     let token = &done(&shown)["token"];
-    done(&call(&mut server, "write", json!({"token": token, "accept": null})));
+    done(&call(
+        &mut server,
+        "write",
+        json!({"token": token, "accept": null}),
+    ));
     assert_eq!(text(dir.path()), AFTER);
     done(&call(&mut server, "undo", json!({"number": null})));
     let shown = call(&mut server, "edit", json!({"task": TASK, "steps": "1"}));
     let token = &done(&shown)["token"];
-    done(&call(&mut server, "write", json!({"token": token, "accept": "unsure"})));
+    done(&call(
+        &mut server,
+        "write",
+        json!({"token": token, "accept": "unsure"}),
+    ));
     done(&call(&mut server, "undo", json!({"number": "2"})));
     let listed = call(&mut server, "list_edits", json!({"max_edits": null}));
     assert_eq!(done(&listed)["edits"].as_array().unwrap().len(), 2);
     let listed = call(&mut server, "list_edits", json!({"max_edits": "1"}));
     assert_eq!(done(&listed)["edits"].as_array().unwrap().len(), 1);
-    done(&call(&mut server, "find", json!({"task": TASK, "max_files": null})));
+    done(&call(
+        &mut server,
+        "find",
+        json!({"task": TASK, "max_files": null}),
+    ));
     let block =
         "tool.py\n<<<<<<< SEARCH\n    return len(item)\n=======\n    pass\n>>>>>>> REPLACE\n";
     let patch = json!({"patch": block, "file": null, "partial": null, "accept": null});
     let mut dry = patch.clone();
     dry["dry_run"] = json!("true");
-    assert_eq!(done(&call(&mut server, "apply_patch", dry))["status"], "would_be_done");
+    assert_eq!(
+        done(&call(&mut server, "apply_patch", dry))["status"],
+        "would_be_done"
+    );
     assert_eq!(text(dir.path()), BEFORE);
     done(&call(&mut server, "apply_patch", patch));
     assert_eq!(text(dir.path()), BEFORE.replace("return len(item)", "pass"));
 
     let wrong = call(&mut server, "list_edits", json!({"max_edits": "all"}));
     let said = refused(&wrong, "arguments");
-    assert!(said.contains("max_edits must be a whole number from 1 to 100"), "{said}");
+    assert!(
+        said.contains("max_edits must be a whole number from 1 to 100"),
+        "{said}"
+    );
     assert!(!said.contains("usize"), "{said}");
 }
 
@@ -415,14 +552,32 @@ fn arguments_are_read_as_clients_send_them() {
 fn arguments_that_are_no_object_are_invalid_and_a_text_of_one_is_read() {
     let dir = tool();
     let mut server = server(dir.path(), &Script::of(&[]), &[]);
-    for arguments in [json!("[]"), json!([]), json!(""), json!("task"), json!(7), json!(true)] {
+    for arguments in [
+        json!("[]"),
+        json!([]),
+        json!(""),
+        json!("task"),
+        json!(7),
+        json!(true),
+    ] {
         let called = json!({"name": "find", "arguments": arguments});
         let id = server.request("tools/call", called);
         let error = &server.answer(id)["error"];
         assert_eq!(error["code"], -32602, "{arguments}: {error:#}");
-        assert!(error["message"].as_str().unwrap().contains("must be an object"), "{error:#}");
+        assert!(
+            error["message"]
+                .as_str()
+                .unwrap()
+                .contains("must be an object"),
+            "{error:#}"
+        );
     }
-    for called in [json!({"arguments": {}}), json!([]), json!({"name": 7}), json!("find")] {
+    for called in [
+        json!({"arguments": {}}),
+        json!([]),
+        json!({"name": 7}),
+        json!("find"),
+    ] {
         let id = server.request("tools/call", called);
         assert!(server.answer(id)["error"].is_object());
     }
@@ -456,7 +611,9 @@ fn a_line_that_is_no_message_is_answered() {
     server.send_line(
         &[
             b"\xef\xbb\xbf",
-            json!({"jsonrpc": "2.0", "id": 7, "method": "ping"}).to_string().as_bytes(),
+            json!({"jsonrpc": "2.0", "id": 7, "method": "ping"})
+                .to_string()
+                .as_bytes(),
         ]
         .concat(),
     );
@@ -485,16 +642,29 @@ fn no_reply_is_longer_than_a_model_reads() {
         json!({"path": "m.min.js", "old_string": old, "new_string": new}).to_string()
     };
     let missed = many.replace("value_7 ", "value_x ");
-    let misses: String =
-        (0..60).map(|n| block("many.py", &format!("wert_{n} = {n}"), "")).collect();
+    let misses: String = (0..60)
+        .map(|n| block("many.py", &format!("wert_{n} = {n}"), ""))
+        .collect();
     let all_new = format!("many.py\n```\n{}```\n", many.replace("value", "wert"));
     for (patch, dry_run, expected) in [
-        (text_edit("var a = 1, b = 2;", "var a = 1, b = 3;"), false, "var a=1,b=2;"),
-        (text_edit(&line.replace("var a=1", "var a=7"), "x"), false, "var a=1"),
+        (
+            text_edit("var a = 1, b = 2;", "var a = 1, b = 3;"),
+            false,
+            "var a=1,b=2;",
+        ),
+        (
+            text_edit(&line.replace("var a=1", "var a=7"), "x"),
+            false,
+            "var a=1",
+        ),
         (block("many.py", &missed, "x"), false, "value_"),
         (misses, false, "value_"),
         (block("same.py", "x = 1", "x = 2"), false, "2000 places"),
-        (text_edit("var a=1,b=2;", "var a=1,b=3;"), true, "Not written: dry_run."),
+        (
+            text_edit("var a=1,b=2;", "var a=1,b=3;"),
+            true,
+            "Not written: dry_run.",
+        ),
         (all_new, true, "Not written"),
     ] {
         let id = server.request(
@@ -504,7 +674,11 @@ fn no_reply_is_longer_than_a_model_reads() {
         let reply = server.answer(id);
         let text = reply["result"]["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(expected), "{expected}: {text}");
-        assert!(reply.to_string().len() < 16 << 10, "{} bytes: {text}", reply.to_string().len());
+        assert!(
+            reply.to_string().len() < 16 << 10,
+            "{} bytes: {text}",
+            reply.to_string().len()
+        );
     }
 }
 
@@ -516,12 +690,17 @@ fn two_calls_at_once_take_turns() {
     let edit = json!({"name": "edit", "arguments": {"task": TASK}});
     let ids = [(); 2].map(|()| server.request("tools/call", edit.clone()));
     let results = ids.map(|id| server.answer(id)["result"].clone());
-    let tokens = results.each_ref().map(|result| done(result)["token"].clone());
+    let tokens = results
+        .each_ref()
+        .map(|result| done(result)["token"].clone());
     assert_ne!(tokens[0], tokens[1]);
     let write = tokens.map(|token| json!({"name": "write", "arguments": {"token": token}}));
     let ids = write.map(|write| server.request("tools/call", write));
     let results = ids.map(|id| server.answer(id)["result"].clone());
-    let n_errors = results.iter().filter(|result| result["isError"] == true).count();
+    let n_errors = results
+        .iter()
+        .filter(|result| result["isError"] == true)
+        .count();
     assert_eq!(n_errors, 1, "the second edit is stale: {results:#?}");
     assert_eq!(text(dir.path()), AFTER);
 }
@@ -548,7 +727,10 @@ fn a_cancelled_edit_ends_its_model_and_the_server_goes_on() {
     let id = server.request("tools/call", edit);
     let progress = server.wait_for_method("notifications/progress");
     assert!(progress["params"]["message"].is_string(), "{progress:#}");
-    server.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));
+    server.notify(
+        "notifications/cancelled",
+        json!({"requestId": id, "reason": "enough"}),
+    );
     let found = call(&mut server, "find", json!({"task": TASK}));
     assert_eq!(done(&found)["files"][0]["path"], "tool.py");
     wait_for_model(&server, false);
@@ -575,7 +757,10 @@ fn a_model_that_crashes_is_said_and_the_next_edit_starts_another() {
     let mut server = server(dir.path(), &script, &[]);
     for _ in 0..2 {
         let said = call(&mut server, "edit", json!({"task": TASK}));
-        assert!(refused(&said, "model_crashed").contains("signal 6"), "{said:#}");
+        assert!(
+            refused(&said, "model_crashed").contains("signal 6"),
+            "{said:#}"
+        );
     }
     done(&call(&mut server, "find", json!({"task": TASK})));
 }
@@ -615,7 +800,11 @@ fn ten_thousand_malformed_messages_write_nothing() {
                 let at = random.below(line.len());
                 line[at] = b' ' + random.below(90) as u8;
             }
-            2 => line = (0..random.below(40)).map(|_| b' ' + random.below(90) as u8).collect(),
+            2 => {
+                line = (0..random.below(40))
+                    .map(|_| b' ' + random.below(90) as u8)
+                    .collect()
+            }
             _ => line.swap(1 + random.below(29), 0),
         }
         server.send_line(&line);
@@ -658,8 +847,14 @@ fn a_killed_server_leaves_files_whole_and_nothing_running() {
         // In the last moment before it takes its name a new file has one of its own. The next one
         // that writes there removes what was left.
         let workspace = Workspace::open(dir.path()).unwrap();
-        workspace.write(&Change::replace("tool.py", text.as_bytes(), b"next\n")).unwrap();
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+        workspace
+            .write(&Change::replace("tool.py", text.as_bytes(), b"next\n"))
+            .unwrap();
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().count(),
+            1,
+            "a temporary file is left"
+        );
     }
 }
 
@@ -673,6 +868,9 @@ fn a_wrong_start_is_said_at_once() {
     for client in ["claude-code", "opencode", "goose", "zed", "cursor"] {
         let mut command = std::process::Command::new(crate::support::PROGRAM);
         let run = crate::support::run(command.args(["mcp", "--print-config", client]));
-        assert!(run.code == Some(0) && run.stdout.contains("slotwright"), "{run:#?}");
+        assert!(
+            run.code == Some(0) && run.stdout.contains("slotwright"),
+            "{run:#?}"
+        );
     }
 }

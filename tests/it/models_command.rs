@@ -16,7 +16,11 @@ use std::process::{Command, Stdio};
 const OLLAMA: &str = ".ollama/models";
 
 fn bundled(path: &Path) {
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf"), path).unwrap();
+    fs::copy(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf"),
+        path,
+    )
+    .unwrap();
 }
 
 /// Sorted, since models that are equally good come by their names.
@@ -30,13 +34,25 @@ fn check(home: &Home, expected: &[&str]) {
 #[test]
 fn the_models_of_every_store_are_found() {
     let home = Home::new();
-    home.ollama(OLLAMA, "registry.ollama.ai/library/qwen2.5-coder/1.5b", model);
+    home.ollama(
+        OLLAMA,
+        "registry.ollama.ai/library/qwen2.5-coder/1.5b",
+        model,
+    );
     home.ollama(OLLAMA, "registry.ollama.ai/someone/llama/latest", model);
     home.ollama(OLLAMA, "hf.co/bartowski/Phi-GGUF/Q4_K_M", model);
     home.file(".lmstudio/models/Qwen/Coder-GGUF/coder-q4_k_m.gguf");
     home.file(".lmstudio/models/Qwen/Coder-GGUF/coder-q8_0.gguf");
-    home.hub(".cache/huggingface/hub", "unsloth/Gemma-GGUF", "gemma-Q4_K_M.gguf");
-    home.hub(".cache/huggingface/hub", "unsloth/Other-GGUF", "Q8_0/other-Q8_0.gguf");
+    home.hub(
+        ".cache/huggingface/hub",
+        "unsloth/Gemma-GGUF",
+        "gemma-Q4_K_M.gguf",
+    );
+    home.hub(
+        ".cache/huggingface/hub",
+        "unsloth/Other-GGUF",
+        "Q8_0/other-Q8_0.gguf",
+    );
     home.file(".cache/llama.cpp/ggml-org_Smol-GGUF_smol-q8_0.gguf");
     home.file("jan/models/tiny/model.gguf");
     home.file(".local/share/Jan/data/models/huggingface.co/cortex/small-Q4_0.gguf");
@@ -96,7 +112,11 @@ fn each_variable_names_another_folder() {
 
     // LM Studio has files instead.
     let home = Home::new();
-    fs::write(home.path(".lmstudio-home-pointer"), home.path("lm").to_str().unwrap()).unwrap();
+    fs::write(
+        home.path(".lmstudio-home-pointer"),
+        home.path("lm").to_str().unwrap(),
+    )
+    .unwrap();
     home.file("lm/models/org/A-GGUF/a-Q8_0.gguf");
     check(&home, &["lmstudio org/A-GGUF:Q8_0"]);
     let settings = json!({"downloadsFolder": home.path("elsewhere"), "language": "en"});
@@ -112,26 +132,42 @@ fn each_variable_names_another_folder() {
 fn links_are_followed_and_a_file_with_two_names_is_listed_once() {
     let home = Home::new();
     home.ollama(OLLAMA, "registry.ollama.ai/library/a/latest", model);
-    let blob = fs::read_dir(home.path(".ollama/models/blobs")).unwrap().next().unwrap();
+    let blob = fs::read_dir(home.path(".ollama/models/blobs"))
+        .unwrap()
+        .next()
+        .unwrap();
     let repository = home.path(".lmstudio/models/org/A-GGUF");
     fs::create_dir_all(&repository).unwrap();
     symlink(blob.unwrap().path(), repository.join("a-Q8_0.gguf")).unwrap();
     // A folder elsewhere, and one that leads back to itself.
     home.file("disk/B-GGUF/b-Q8_0.gguf");
     symlink(home.path("disk"), home.path(".lmstudio/models/linked")).unwrap();
-    symlink(home.path(".lmstudio/models"), home.path(".lmstudio/models/again")).unwrap();
+    symlink(
+        home.path(".lmstudio/models"),
+        home.path(".lmstudio/models/again"),
+    )
+    .unwrap();
     check(&home, &["lmstudio linked/B-GGUF:Q8_0", "ollama a:latest"]);
     let report = home.report();
     let models = report["models"].as_array().unwrap();
-    let a = models.iter().find(|model| model["name"] == "a:latest").unwrap();
+    let a = models
+        .iter()
+        .find(|model| model["name"] == "a:latest")
+        .unwrap();
     assert_eq!(a["also_in"], json!(["lmstudio"]));
 }
 
 /// Two tags of a model, and a copy of it.
 #[test]
 fn every_name_that_ollama_has_for_a_file_is_one() {
-    let home = Home::new().with("OLLAMA_MODELS", "o").with("XDG_CONFIG_HOME", "config");
-    home.ollama("o", "registry.ollama.ai/library/qwen2.5-coder/latest", bundled);
+    let home = Home::new()
+        .with("OLLAMA_MODELS", "o")
+        .with("XDG_CONFIG_HOME", "config");
+    home.ollama(
+        "o",
+        "registry.ollama.ai/library/qwen2.5-coder/latest",
+        bundled,
+    );
     let manifests = home.path("o/manifests/registry.ollama.ai");
     let copy = |name: &str| {
         let to = manifests.join(name);
@@ -140,7 +176,8 @@ fn every_name_that_ollama_has_for_a_file_is_one() {
     };
     copy("library/qwen2.5-coder/7b");
     copy("me/coder/v1");
-    home.run(&["models", "default", "qwen2.5-coder:7b"]).says(0, "qwen2.5-coder:7b now");
+    home.run(&["models", "default", "qwen2.5-coder:7b"])
+        .says(0, "qwen2.5-coder:7b now");
     // It comes earlier in the alphabet.
     copy("library/a-coder/latest");
     check(&home, &["ollama a-coder:latest"]);
@@ -154,7 +191,10 @@ fn every_name_that_ollama_has_for_a_file_is_one() {
         .collect();
     also.sort_unstable();
     assert_eq!(also, others);
-    let table = home.run(&["models"]).says(0, "is used without --model, as it is set").stdout;
+    let table = home
+        .run(&["models"])
+        .says(0, "is used without --model, as it is set")
+        .stdout;
     assert_eq!(table.matches("a-coder:latest").count(), 1, "{table}");
     for name in others {
         assert!(table.contains(name), "{table}");
@@ -162,9 +202,15 @@ fn every_name_that_ollama_has_for_a_file_is_one() {
     let dir = folder(&[("config.py", b"MAX_RETRIES = 3\n")]);
     let root = dir.path().to_str().unwrap();
     let task = "Change MAX_RETRIES from 3 to 5";
-    for name in others.iter().chain(&["a-coder", "qwen2.5-coder", "me/coder:v1", "qwen2.5"]) {
+    for name in others
+        .iter()
+        .chain(&["a-coder", "qwen2.5-coder", "me/coder:v1", "qwen2.5"])
+    {
         let run = home.run(&["edit", "--root", root, "--dry-run", "--model", name, task]);
-        assert!(run.says(0, "").stdout.contains("+MAX_RETRIES = 5"), "{name}");
+        assert!(
+            run.says(0, "").stdout.contains("+MAX_RETRIES = 5"),
+            "{name}"
+        );
     }
     let run = home.run(&["models", "remove", "--yes", "qwen2.5-coder:7b"]);
     run.says(1, "Ollama removes it: ollama rm qwen2.5-coder:7b");
@@ -177,10 +223,17 @@ fn a_model_that_runs_at_ollama_says_so() {
     for (name, layers) in [
         ("gpt-oss/120b-cloud", json!(null)),
         ("deepseek/671b-cloud", json!([])),
-        ("kimi/latest", json!([{"mediaType": "application/vnd.ollama.image.license"}])),
+        (
+            "kimi/latest",
+            json!([{"mediaType": "application/vnd.ollama.image.license"}]),
+        ),
     ] {
         let manifest = json!({"schemaVersion": 2, "config": config, "layers": layers});
-        home.ollama_manifest("o", &format!("registry.ollama.ai/library/{name}"), &manifest);
+        home.ollama_manifest(
+            "o",
+            &format!("registry.ollama.ai/library/{name}"),
+            &manifest,
+        );
     }
     let table = home.run(&["models"]).stdout;
     let reason = "it runs on Ollama's servers, not on this machine";
@@ -219,7 +272,11 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
     let mut adapter = with_weights(header("llama"));
     adapter.string("general.type", "adapter");
     put("lora.gguf", adapter);
-    fs::write(home.path(".local/share/slotwright/models/torn.gguf"), b"GGUF\x03\0\0\0").unwrap();
+    fs::write(
+        home.path(".local/share/slotwright/models/torn.gguf"),
+        b"GGUF\x03\0\0\0",
+    )
+    .unwrap();
     let layers = |kind: &str, digest: &str| {
         let media_type = format!("application/vnd.ollama.image.{kind}");
         json!({"layers": [{"mediaType": media_type, "digest": digest}]})
@@ -238,7 +295,10 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
     fs::create_dir_all(&safetensors).unwrap();
     fs::write(safetensors.join("model.safetensors"), b"").unwrap();
 
-    check(&home, &["lmstudio org/A-GGUF:F16", "lmstudio org/A-GGUF:Q4_0"]);
+    check(
+        &home,
+        &["lmstudio org/A-GGUF:F16", "lmstudio org/A-GGUF:Q4_0"],
+    );
     let mut unusable = home.unusable();
     unusable.sort();
     let expected = [
@@ -260,7 +320,10 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
     assert_eq!(unusable, expected);
     let table = home.run(&["models"]).stdout;
     let (usable, rest) = table.split_once("not usable").unwrap();
-    assert!(usable.contains("org/A-GGUF:F16") && usable.contains("bundled"), "{table}");
+    assert!(
+        usable.contains("org/A-GGUF:F16") && usable.contains("bundled"),
+        "{table}"
+    );
     assert!(rest.contains("part 2 of 3 is missing"), "{table}");
 }
 
@@ -273,9 +336,18 @@ fn a_store_that_cannot_be_read_is_one_line_and_no_failure() {
     symlink("hub", home.path(".cache/huggingface/hub")).unwrap();
     fs::create_dir_all(home.path(".lmstudio")).unwrap();
     fs::write(home.path(".lmstudio/settings.json"), b"{").unwrap();
-    let run = home.run(&["models"]).says(0, "slotwright: hf: cannot look for models in ");
-    assert_eq!(run.stderr.matches("cannot look for models in").count(), 2, "{run:#?}");
-    assert!(run.stderr.contains("slotwright: lmstudio: cannot look"), "{run:#?}");
+    let run = home
+        .run(&["models"])
+        .says(0, "slotwright: hf: cannot look for models in ");
+    assert_eq!(
+        run.stderr.matches("cannot look for models in").count(),
+        2,
+        "{run:#?}"
+    );
+    assert!(
+        run.stderr.contains("slotwright: lmstudio: cannot look"),
+        "{run:#?}"
+    );
     check(&home, &["slotwright a"]);
 }
 
@@ -287,16 +359,26 @@ fn a_list_reads_no_vocabulary() {
     file.u32("llama.context_length", 4_096);
     file.u32("llama.block_count", 2);
     file.string("tokenizer.ggml.model", "gpt2");
-    file.strings("tokenizer.ggml.tokens", &vec!["a token".to_owned(); 150_000]);
+    file.strings(
+        "tokenizer.ggml.tokens",
+        &vec!["a token".to_owned(); 150_000],
+    );
     file.string("tokenizer.chat_template", "{{ messages }}");
     file.tensor("token_embd.weight", &[8, 2], || 0.0);
     let path = dir.path().join("long.gguf");
     file.write(&path);
-    let places = Places { folders: vec![dir.path().to_owned()], ..Places::default() };
+    let places = Places {
+        folders: vec![dir.path().to_owned()],
+        ..Places::default()
+    };
     let listing = look(&places, |_| None);
     assert_eq!(listing.models.len(), 1, "{listing:#?}");
     assert_eq!(listing.models[0].header.sizes.vocabulary, 150_000);
-    assert!(listing.bytes_read <= 8 << 10, "{} bytes", listing.bytes_read);
+    assert!(
+        listing.bytes_read <= 8 << 10,
+        "{} bytes",
+        listing.bytes_read
+    );
     // Only who wants to know of the template reads on.
     let whole = Header::read(&path, Extent::Whole).unwrap();
     assert_eq!(whole.has_chat_template, Some(true));
@@ -330,12 +412,19 @@ fn a_damaged_header_is_an_error_or_a_header() {
 #[test]
 fn without_a_name_the_best_model_of_this_machine_edits() {
     let home = Home::new().with("OLLAMA_MODELS", "o");
-    home.ollama("o", "registry.ollama.ai/library/slotwright-tiny/latest", bundled);
+    home.ollama(
+        "o",
+        "registry.ollama.ai/library/slotwright-tiny/latest",
+        bundled,
+    );
     let dir = folder(&[("config.py", b"import os\n\nMAX_RETRIES = 3\nTIMEOUT = 30\n")]);
     let root = dir.path().to_str().unwrap();
     let task = "Change MAX_RETRIES from 3 to 5";
     let run = home.run(&["edit", "--root", root, "--dry-run", task]);
-    let run = run.says(0, "slotwright: using slotwright-tiny:latest (ollama), the best here");
+    let run = run.says(
+        0,
+        "slotwright: using slotwright-tiny:latest (ollama), the best here",
+    );
     assert!(run.stdout.contains("+MAX_RETRIES = 5"), "{run:#?}");
     assert!(!run.stderr.contains("bundled"), "{run:#?}");
     let report = home.report();
@@ -346,7 +435,10 @@ fn without_a_name_the_best_model_of_this_machine_edits() {
     let run = home.run(&named).says(0, "");
     assert!(!run.stderr.contains("using"), "{run:#?}");
     let mut command = home.command();
-    command.env("SLOTWRIGHT_MODEL", "bundled").args(&named[..4]).arg(task);
+    command
+        .env("SLOTWRIGHT_MODEL", "bundled")
+        .args(&named[..4])
+        .arg(task);
     let output = command.output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("using the bundled model: it"));
 }
@@ -358,12 +450,30 @@ fn without_any_model_the_bundled_one_says_what_a_larger_one_would_get_right() {
     home.ollama("o", "registry.ollama.ai/library/small/latest", model);
     let dir = folder(&[("config.py", b"MAX_RETRIES = 3\n")]);
     let root = dir.path().to_str().unwrap();
-    let run = home.run(&["edit", "--root", root, "--dry-run", "Change MAX_RETRIES from 3 to 5"]);
-    let run = run.says(0, "slotwright: using the bundled model, as there is no better one here");
+    let run = home.run(&[
+        "edit",
+        "--root",
+        root,
+        "--dry-run",
+        "Change MAX_RETRIES from 3 to 5",
+    ]);
+    let run = run.says(
+        0,
+        "slotwright: using the bundled model, as there is no better one here",
+    );
     let line = run.stderr.lines().next().unwrap();
-    assert!(line.contains("qwen2.5-coder-1.5b gets 85 % of small tasks right: "), "{line}");
-    assert!(line.ends_with("slotwright models pull qwen2.5-coder-1.5b"), "{line}");
-    assert!(!home.path(".local").exists(), "nothing is fetched or made unasked");
+    assert!(
+        line.contains("qwen2.5-coder-1.5b gets 85 % of small tasks right: "),
+        "{line}"
+    );
+    assert!(
+        line.ends_with("slotwright models pull qwen2.5-coder-1.5b"),
+        "{line}"
+    );
+    assert!(
+        !home.path(".local").exists(),
+        "nothing is fetched or made unasked"
+    );
 }
 
 #[test]
@@ -375,14 +485,25 @@ fn a_name_that_names_no_model_says_which_are_near() {
     let check = |name: &str, messages: &[&str]| {
         let root = dir.path().to_str().unwrap();
         let mut command = home.command();
-        command.current_dir(dir.path()).args(["edit", "--root", root, "--model", name, "x"]);
+        command
+            .current_dir(dir.path())
+            .args(["edit", "--root", root, "--model", name, "x"]);
         let run = Run::from(command.output().unwrap()).says(2, "slotwright: ");
         for message in messages {
-            assert!(run.stderr.contains(message), "{message:?} is not in {run:#?}");
+            assert!(
+                run.stderr.contains(message),
+                "{message:?} is not in {run:#?}"
+            );
         }
     };
-    check("llama3", &["\"llama3\" could be several: llama3.2:1b, llama3.2:3b"]);
-    check("lamma3.2:1b", &["is called \"lamma3.2:1b\"", "the nearest here: llama3.2:1b"]);
+    check(
+        "llama3",
+        &["\"llama3\" could be several: llama3.2:1b, llama3.2:3b"],
+    );
+    check(
+        "lamma3.2:1b",
+        &["is called \"lamma3.2:1b\"", "the nearest here: llama3.2:1b"],
+    );
     check(
         "qwen2.5-coder-1.5b",
         &["to fetch qwen2.5-coder-1.5b: slotwright models pull qwen2.5-coder-1.5b"],
@@ -390,19 +511,34 @@ fn a_name_that_names_no_model_says_which_are_near() {
     check("zzz", &["slotwright models lists what is here"]);
     // A project cannot put its own model in the place of one that is asked for by name.
     bundled(&dir.path().join("qwen"));
-    check("qwen", &["is called \"qwen\"", "a file is named by a path: --model ./qwen"]);
+    check(
+        "qwen",
+        &[
+            "is called \"qwen\"",
+            "a file is named by a path: --model ./qwen",
+        ],
+    );
 }
 
 #[test]
 fn a_reader_that_has_gone_is_no_failure_of_what_only_shows() {
-    for arguments in
-        [&["models"][..], &["models", "--json"], &["config"], &["completions", "bash"], &["man"]]
-    {
+    for arguments in [
+        &["models"][..],
+        &["models", "--json"],
+        &["config"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = Command::new(PROGRAM);
-        let run = quiet(command.args(arguments)).stdout(writer).stderr(Stdio::piped());
+        let run = quiet(command.args(arguments))
+            .stdout(writer)
+            .stderr(Stdio::piped());
         let run = Run::from(run.spawn().unwrap().wait_with_output().unwrap()).says(0, "");
-        assert!(!run.stderr.contains("written") && !run.stderr.contains("cannot"), "{run:#?}");
+        assert!(
+            !run.stderr.contains("written") && !run.stderr.contains("cannot"),
+            "{run:#?}"
+        );
     }
 }

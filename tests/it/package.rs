@@ -13,12 +13,26 @@ const MOST_BYTES: u64 = 5_000_000;
 /// The paths that `cargo package` would put into the crate.
 fn packaged() -> BTreeSet<String> {
     let run = Command::new(env!("CARGO"))
-        .args(["package", "--list", "--offline", "--allow-dirty", "--manifest-path"])
+        .args([
+            "package",
+            "--list",
+            "--offline",
+            "--allow-dirty",
+            "--manifest-path",
+        ])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .output()
         .expect("cargo runs");
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    String::from_utf8(run.stdout).unwrap().lines().map(str::to_owned).collect()
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    String::from_utf8(run.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The files below a folder of the repository, as paths relative to its root.
@@ -37,7 +51,10 @@ fn files_below(folder: &str, files: &mut Vec<String>) {
 fn a_crate_holds_the_program_and_no_training_data() {
     let packaged = packaged();
     for folder in ["models/training/", "tests/", "benches/", "fuzz/"] {
-        let found: Vec<_> = packaged.iter().filter(|path| path.starts_with(folder)).collect();
+        let found: Vec<_> = packaged
+            .iter()
+            .filter(|path| path.starts_with(folder))
+            .collect();
         assert!(found.is_empty(), "{found:?}");
     }
     for path in [
@@ -54,7 +71,10 @@ fn a_crate_holds_the_program_and_no_training_data() {
     for folder in ["src", "evals"] {
         let mut files = Vec::new();
         files_below(folder, &mut files);
-        let missing: Vec<_> = files.iter().filter(|path| !packaged.contains(*path)).collect();
+        let missing: Vec<_> = files
+            .iter()
+            .filter(|path| !packaged.contains(*path))
+            .collect();
         assert!(missing.is_empty(), "not in the crate: {missing:?}");
     }
 }
@@ -63,10 +83,25 @@ fn a_crate_holds_the_program_and_no_training_data() {
 fn a_crate_is_small() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     // Cargo makes some of the files while it packs.
-    let size = |path: &String| root.join(path).metadata().map_or(0, |metadata| metadata.len());
+    let size = |path: &String| {
+        root.join(path)
+            .metadata()
+            .map_or(0, |metadata| metadata.len())
+    };
     let packaged = packaged();
-    let models: u64 = packaged.iter().filter(|path| path.ends_with(".gguf")).map(size).sum();
+    let models: u64 = packaged
+        .iter()
+        .filter(|path| path.ends_with(".gguf"))
+        .map(size)
+        .sum();
     let all: u64 = packaged.iter().map(size).sum();
-    println!("{} files, {all} bytes, {models} of them models", packaged.len());
-    assert!(all - models <= MOST_BYTES, "{} bytes without models", all - models);
+    println!(
+        "{} files, {all} bytes, {models} of them models",
+        packaged.len()
+    );
+    assert!(
+        all - models <= MOST_BYTES,
+        "{} bytes without models",
+        all - models
+    );
 }

@@ -21,7 +21,9 @@ fn long_file() -> String {
 /// A model that took so many milliseconds to read its first prompt. Measurements are kept by a
 /// model's content, so the turn that is never reached makes it one that was never measured.
 fn script(ms: f64) -> Script {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap();
     let never = Turn::Wait(now.as_nanos() as u64);
     Script::new(vec![answer(PICK).after_reading(ms), answer(SLOTS), never])
 }
@@ -33,7 +35,11 @@ fn shown(script: &Script, root: &Path, arguments: &[&str]) -> Value {
 }
 
 fn prompt_bytes(script: &Script) -> usize {
-    script.requests()[0].prompt.iter().map(|part| part.as_str().len()).sum()
+    script.requests()[0]
+        .prompt
+        .iter()
+        .map(|part| part.as_str().len())
+        .sum()
 }
 
 #[test]
@@ -42,16 +48,32 @@ fn what_is_shown_follows_the_speed_of_earlier_runs() {
     let script = script(1_000_000.0);
     let first = shown(&script, dir.path(), &[]);
     assert_eq!(first["tokens"], 1_500);
-    assert_eq!((&first["patience"], &first["read_per_second"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&first["patience"], &first["read_per_second"]),
+        (&Value::Null, &Value::Null)
+    );
     let unbounded = prompt_bytes(&script);
 
     // Some 3 tokens in a second: patience decides, but never to less than 1,000.
     let second = shown(&script, dir.path(), &[]);
-    assert_eq!((&second["tokens"], &second["patience"]), (&json!(1_000), &json!(6)));
-    assert!(second["read_per_second"].as_f64().unwrap() < 10.0, "{second}");
+    assert_eq!(
+        (&second["tokens"], &second["patience"]),
+        (&json!(1_000), &json!(6))
+    );
+    assert!(
+        second["read_per_second"].as_f64().unwrap() < 10.0,
+        "{second}"
+    );
     let bounded = prompt_bytes(&script);
-    assert!(bounded + 4 * 300 < unbounded, "{bounded} and {unbounded} bytes");
-    assert_eq!(shown(&script, dir.path(), &[]), second, "the same from run to run");
+    assert!(
+        bounded + 4 * 300 < unbounded,
+        "{bounded} and {unbounded} bytes"
+    );
+    assert_eq!(
+        shown(&script, dir.path(), &[]),
+        second,
+        "the same from run to run"
+    );
     assert_eq!(prompt_bytes(&script), bounded);
 
     let patient = shown(&script, dir.path(), &["--patience", "600"]);
@@ -67,9 +89,22 @@ fn a_fast_model_is_shown_more() {
     let script = script(1.0);
     shown(&script, dir.path(), &[]);
     let run = script.edit(dir.path(), &["--dry-run", "--stats", TASK]);
-    run.says(0, "at most 6000 tokens of a file are shown, to be read in some 6 s; so far ");
+    run.says(
+        0,
+        "at most 6000 tokens of a file are shown, to be read in some 6 s; so far ",
+    );
     let whole = long_file();
-    let prompt: String = script.requests()[0].prompt.iter().map(Part::as_str).collect();
-    assert!(prompt.contains(whole.trim_end()), "all of the file is shown");
-    assert_eq!(fs::read_to_string(dir.path().join("long.py")).unwrap(), whole);
+    let prompt: String = script.requests()[0]
+        .prompt
+        .iter()
+        .map(Part::as_str)
+        .collect();
+    assert!(
+        prompt.contains(whole.trim_end()),
+        "all of the file is shown"
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("long.py")).unwrap(),
+        whole
+    );
 }

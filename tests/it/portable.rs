@@ -63,10 +63,17 @@ fn edit(program: &Path) -> Run {
 #[test]
 fn it_says_which_variant_computes() {
     let said = edit(&program()).says(0, "wrote tool.py").stderr;
-    let variant =
-        said.split_once("on CPU (").and_then(|(_, rest)| rest.split_once(')')).expect(&said).0;
+    let variant = said
+        .split_once("on CPU (")
+        .and_then(|(_, rest)| rest.split_once(')'))
+        .expect(&said)
+        .0;
     println!("this processor: {variant}");
-    assert!(inner_program().with_file_name(format!("libggml-cpu-{variant}.so")).exists());
+    assert!(
+        inner_program()
+            .with_file_name(format!("libggml-cpu-{variant}.so"))
+            .exists()
+    );
 }
 
 #[tokio::test]
@@ -100,7 +107,9 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
             adapter: AdapterChoice::None,
             prefixes: None,
         };
-        let mut engine = ModelProcess::start(&emulated, load, &mut |_| {}).await.unwrap();
+        let mut engine = ModelProcess::start(&emulated, load, &mut |_| {})
+            .await
+            .unwrap();
         let computes_on = engine.model().computes_on.clone();
         println!("{processor}: {computes_on}");
         if let Some(expected) = expected {
@@ -113,9 +122,17 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
         let (profile, _) = Profile::of(engine.model()).unwrap();
         let options = GenerateOptions::new(profile);
         let task = Task::new(TASK, vec![]).unwrap();
-        match ask(&task, &workspace, options, &mut engine).await.unwrap().verdict {
+        match ask(&task, &workspace, options, &mut engine)
+            .await
+            .unwrap()
+            .verdict
+        {
             Verdict::Proposed(patched) => {
-                assert_eq!(String::from_utf8(patched.after).unwrap(), after(), "{processor}")
+                assert_eq!(
+                    String::from_utf8(patched.after).unwrap(),
+                    after(),
+                    "{processor}"
+                )
             }
             other => panic!("{processor}: {other:?}"),
         }
@@ -128,7 +145,10 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
             .arg(dir.path())
             .arg(TASK))
         .says(0, "wrote tool.py");
-        assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), after());
+        assert_eq!(
+            fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+            after()
+        );
     }
 }
 
@@ -149,8 +169,10 @@ fn copied(is_wanted: impl Fn(&str) -> bool) -> tempfile::TempDir {
 fn without_its_variants_it_says_where_it_looked() {
     let dir = copied(|name| !name.starts_with("libggml-cpu-"));
     let folder = dir.path().canonicalize().unwrap();
-    let message =
-        format!("no library for this processor (libggml-cpu-*.so) in {}; unpack", folder.display());
+    let message = format!(
+        "no library for this processor (libggml-cpu-*.so) in {}; unpack",
+        folder.display()
+    );
     edit(&dir.path().join("slotwright")).says(4, &message);
 }
 

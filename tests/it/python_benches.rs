@@ -18,7 +18,11 @@ fn check(folder: &str, oldest: &str) {
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
         .output()
         .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }
 
 #[test]

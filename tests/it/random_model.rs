@@ -75,7 +75,10 @@ impl Engine for Steered<'_> {
         request.limits.answer_tokens = request.limits.answer_tokens.min(self.answer_tokens);
         let mut answer = self.model.complete(&request, progress).await?;
         let stats = &answer.stats;
-        assert!(stats.sampled_tokens <= request.limits.answer_tokens, "{stats:?}");
+        assert!(
+            stats.sampled_tokens <= request.limits.answer_tokens,
+            "{stats:?}"
+        );
         assert!(
             stats.evaluations <= request.limits.answer_tokens
                 && stats.reused_tokens < stats.prompt_tokens,
@@ -86,7 +89,13 @@ impl Engine for Steered<'_> {
             answer.stats.prompt_tokens + answer.stats.sampled_tokens + answer.stats.forced_tokens;
         assert!(total <= self.model().context_tokens, "{:?}", answer.stats);
         let fits = is_let_through(&request, &answer.text);
-        assert_eq!(fits, answer.end == End::Complete, "{:?}: {}", answer.end, answer.text);
+        assert_eq!(
+            fits,
+            answer.end == End::Complete,
+            "{:?}: {}",
+            answer.end,
+            answer.text
+        );
         if let Spec::Slots(SlotSpec::Rewrite { fence, .. }) = &request.spec
             && !fits
         {
@@ -96,10 +105,14 @@ impl Engine for Steered<'_> {
                 (answer.text, answer.end) = (ended, End::Complete);
             }
         }
-        let Spec::Slots(SlotSpec::Pick { files, .. }) = &request.spec else { return Ok(answer) };
+        let Spec::Slots(SlotSpec::Pick { files, .. }) = &request.spec else {
+            return Ok(answer);
+        };
         if fits && let Pick::File(pick) = serde_json::from_str(&answer.text).unwrap() {
             assert!(
-                files.iter().any(|f| f.path == pick.path && f.operations.contains(&pick.operation)),
+                files
+                    .iter()
+                    .any(|f| f.path == pick.path && f.operations.contains(&pick.operation)),
                 "{}",
                 answer.text
             );
@@ -107,7 +120,10 @@ impl Engine for Steered<'_> {
         if let Some(choice) = self.steer {
             let file = &files[choice % files.len()];
             let operation = file.operations[choice / files.len() % file.operations.len()];
-            let pick = Pick::File(FilePick { path: file.path.clone(), operation });
+            let pick = Pick::File(FilePick {
+                path: file.path.clone(),
+                operation,
+            });
             (answer.text, answer.end) = (serde_json::to_string(&pick).unwrap(), End::Complete);
         }
         Ok(answer)
@@ -128,15 +144,18 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         prefixes: None,
     };
     let mut counts = Counts::new();
-    let mut engine =
-        ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {}).await.unwrap();
+    let mut engine = ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {})
+        .await
+        .unwrap();
     let (profile, _) = Profile::of(engine.model()).unwrap();
     let mut random = Random(seed);
     for i in 0..n_runs {
         let seed = (seed << 32) + i as u64;
         let files = crate::support::texts::awkward_files(&mut random);
-        let named: Vec<(&str, &[u8])> =
-            files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+        let named: Vec<(&str, &[u8])> = files
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+            .collect();
         let dir = crate::support::folder(&named);
         let workspace = Workspace::open(dir.path()).unwrap();
         let task = Task::new(TASKS[random.below(TASKS.len())], vec![]).unwrap();
@@ -146,13 +165,22 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         } else {
             Sampling::Random { temperature, seed }
         };
-        let options = GenerateOptions { sampling, ..GenerateOptions::new(profile.clone()) };
+        let options = GenerateOptions {
+            sampling,
+            ..GenerateOptions::new(profile.clone())
+        };
         let answer_tokens = *random.pick(&[24, 128, 128, 512]);
         let steer = (i % 2 == 1).then(|| random.below(1 << 16));
-        let mut steered = Steered { model: &mut engine, steer, answer_tokens };
+        let mut steered = Steered {
+            model: &mut engine,
+            steer,
+            answer_tokens,
+        };
         if i % 4 == 0 {
             let asked = place(&files, &workspace, &options, &mut steered, &mut random);
-            tokio::time::timeout(HANGS, asked).await.expect("a run ends");
+            tokio::time::timeout(HANGS, asked)
+                .await
+                .expect("a run ends");
         }
         let edit = ask(&task, &workspace, options, &mut steered);
         let outcome = match tokio::time::timeout(HANGS, edit).await.expect("a run ends") {
@@ -174,7 +202,9 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
                 match patched.operation {
                     Operation::Create => {
                         assert!(!listed, "{answers:?}");
-                        workspace.write(&Change::create(&patched.path, &patched.after)).unwrap();
+                        workspace
+                            .write(&Change::create(&patched.path, &patched.after))
+                            .unwrap();
                     }
                     _ => {
                         assert!(listed, "{answers:?}");
@@ -235,23 +265,41 @@ async fn place(
     random: &mut Random,
 ) {
     let (path, _) = &files[random.below(files.len())];
-    let Ok(text) = workspace.read(path) else { return };
+    let Ok(text) = workspace.read(path) else {
+        return;
+    };
     let lines: Vec<&str> = text.shown().lines().collect();
     let start = random.below(lines.len() + 1);
     let within = start..start + random.below(lines.len() + 1 - start);
-    if lines[within.clone()].iter().all(|line| line.trim().is_empty()) {
+    if lines[within.clone()]
+        .iter()
+        .all(|line| line.trim().is_empty())
+    {
         return;
     }
-    let mut session =
-        Session { workspace, engine, options: options.clone(), progress: &mut |_| () };
+    let mut session = Session {
+        workspace,
+        engine,
+        options: options.clone(),
+        progress: &mut |_| (),
+    };
     let text = *random.pick(&["x = 1\n", "fn f() {\n}\n", "\u{202e}\"\\\n"]);
     let replaces = random.below(2) == 0;
     // Some of the lines that are no blank ones.
     let is_text = |line: &usize| !lines[*line].trim().is_empty();
     let texts: Vec<usize> = within.clone().filter(is_text).collect();
-    let alike: Vec<_> =
-        texts.into_iter().take(random.below(4)).map(|line| line..line + 1).collect();
-    let given = Given { text, path, within: &within, alike: &alike, replaces };
+    let alike: Vec<_> = texts
+        .into_iter()
+        .take(random.below(4))
+        .map(|line| line..line + 1)
+        .collect();
+    let given = Given {
+        text,
+        path,
+        within: &within,
+        alike: &alike,
+        replaces,
+    };
     match where_to(given, &mut session).await {
         Ok(Ok(spot)) => {
             assert!(
@@ -260,7 +308,10 @@ async fn place(
             );
             assert!(!replaces || !spot.lines.is_empty(), "{path}: {spot:?}");
             let is_alike = spot.lines.is_empty() || alike.contains(&spot.lines);
-            assert!(is_alike || alike.is_empty(), "{path}: {spot:?}, of {alike:?}");
+            assert!(
+                is_alike || alike.is_empty(),
+                "{path}: {spot:?}, of {alike:?}"
+            );
         }
         Ok(Err(verdict)) => assert!(
             matches!(*verdict, Verdict::Declined(_) | Verdict::Truncated(_)),
@@ -295,8 +346,11 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
         for architecture in Architecture::ALL {
             for (profile, control_tokens) in profiles {
                 // Half of the models mark their markup as many converted ones do.
-                let marked_as =
-                    if jobs.len() % 2 == 0 { TokenType::Control } else { TokenType::UserDefined };
+                let marked_as = if jobs.len() % 2 == 0 {
+                    TokenType::Control
+                } else {
+                    TokenType::UserDefined
+                };
                 let seed = seed * 100 + jobs.len() as u64;
                 let recipe = Recipe {
                     seed,
@@ -307,7 +361,10 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
                     marked_as,
                     ..Recipe::default()
                 };
-                jobs.push_back(Job { recipe, n_runs: n_runs.div_ceil(n_models) });
+                jobs.push_back(Job {
+                    recipe,
+                    n_runs: n_runs.div_ceil(n_models),
+                });
             }
         }
     }
@@ -335,7 +392,10 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
                 profile,
                 ..Recipe::default()
             };
-            jobs.push_back(Job { recipe, n_runs: n_runs / 5 / (2 * paths.len()) });
+            jobs.push_back(Job {
+                recipe,
+                n_runs: n_runs / 5 / (2 * paths.len()),
+            });
         }
     }
     jobs
@@ -353,14 +413,18 @@ fn any_answer_is_an_edit_that_applies_or_a_decline_or_cut_off() {
             let (jobs, results, model) =
                 (&jobs, &results, dir.path().join(format!("{worker}.gguf")));
             scope.spawn(move || {
-                let runtime =
-                    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .unwrap();
                 while let Some(Job { recipe, n_runs }) = { jobs.lock().unwrap().pop_front() } {
                     models::write(&model, &recipe);
                     let counts = runtime.block_on(run(&model, recipe.seed, n_runs));
                     let is_real = usize::from(matches!(recipe.vocabulary, Vocabulary::Of(_)));
                     let mut results = results.lock().unwrap();
-                    let sum = results.entry((is_real, recipe.vocabulary.name())).or_default();
+                    let sum = results
+                        .entry((is_real, recipe.vocabulary.name()))
+                        .or_default();
                     for (what, n) in counts {
                         *sum.entry(what).or_default() += n;
                     }
@@ -370,10 +434,23 @@ fn any_answer_is_an_edit_that_applies_or_a_decline_or_cut_off() {
     });
     let results = results.into_inner().unwrap();
     print(&results);
-    let count = |what| results.values().filter_map(|counts| counts.get(what)).sum::<usize>();
+    let count = |what| {
+        results
+            .values()
+            .filter_map(|counts| counts.get(what))
+            .sum::<usize>()
+    };
     assert_eq!(count("mechanics"), 0);
     assert!(COLUMNS[..10].iter().map(|what| count(what)).sum::<usize>() >= n_runs);
-    for what in ["replace", "replace_all", "insert", "create", "rewrite", "declined", "truncated"] {
+    for what in [
+        "replace",
+        "replace_all",
+        "insert",
+        "create",
+        "rewrite",
+        "declined",
+        "truncated",
+    ] {
         assert!(count(what) > 0, "no run came to {what}");
     }
 }
@@ -396,7 +473,10 @@ const COLUMNS: [&str; 11] = [
 fn print(results: &BTreeMap<(usize, String), Counts>) {
     let row = |name: &str, counts: &dyn Fn(&str) -> usize| {
         let n_runs: usize = COLUMNS[..10].iter().map(|what| counts(what)).sum();
-        let cells: Vec<String> = COLUMNS.iter().map(|what| counts(what).to_string()).collect();
+        let cells: Vec<String> = COLUMNS
+            .iter()
+            .map(|what| counts(what).to_string())
+            .collect();
         println!("| {name} | {n_runs} | {} |", cells.join(" | "));
     };
     println!("| vocabulary | runs | {} |", COLUMNS.join(" | "));
@@ -404,5 +484,7 @@ fn print(results: &BTreeMap<(usize, String), Counts>) {
     for ((_, name), counts) in results {
         row(name, &|what| counts.get(what).copied().unwrap_or(0));
     }
-    row("all", &|what| results.values().filter_map(|counts| counts.get(what)).sum());
+    row("all", &|what| {
+        results.values().filter_map(|counts| counts.get(what)).sum()
+    });
 }

@@ -24,12 +24,20 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> ModelProcess {
         adapter: AdapterChoice::None,
         prefixes,
     };
-    ModelProcess::start(Path::new(PROGRAM), load, &mut |_| {}).await.unwrap()
+    ModelProcess::start(Path::new(PROGRAM), load, &mut |_| {})
+        .await
+        .unwrap()
 }
 
 fn random_model(dir: &tempfile::TempDir) -> PathBuf {
     let path = dir.path().join("random.gguf");
-    models::write(&path, &Recipe { seed: 9, ..Recipe::default() });
+    models::write(
+        &path,
+        &Recipe {
+            seed: 9,
+            ..Recipe::default()
+        },
+    );
     path
 }
 
@@ -44,7 +52,10 @@ fn fill(file: &str, task: &str) -> Request {
             Part::Control("<|task|>".to_owned()),
             Part::Text(task.to_owned()),
         ],
-        spec: Spec::Slots(SlotSpec::Replace { shown: Shown::whole(file), blocks: true }),
+        spec: Spec::Slots(SlotSpec::Replace {
+            shown: Shown::whole(file),
+            blocks: true,
+        }),
         limits: Limits { answer_tokens: 60 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
@@ -57,8 +68,10 @@ fn fill(file: &str, task: &str) -> Request {
 
 /// A question of stage 1.
 fn pick(task: &str) -> Request {
-    let files = ["a.py", "b.py"]
-        .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL.to_vec() });
+    let files = ["a.py", "b.py"].map(|path| PickFile {
+        path: path.to_owned(),
+        operations: Operation::ALL.to_vec(),
+    });
     Request {
         prompt: vec![
             Part::Control("<|pick|>".to_owned()),
@@ -120,15 +133,24 @@ async fn what_one_stage_has_read_the_other_has() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(&dir);
     let file = |request: Request| Request {
-        prompt: [Part::Control("<|file|>".to_owned()), Part::Text(FILE.to_owned())]
-            .into_iter()
-            .chain(request.prompt)
-            .collect(),
+        prompt: [
+            Part::Control("<|file|>".to_owned()),
+            Part::Text(FILE.to_owned()),
+        ]
+        .into_iter()
+        .chain(request.prompt)
+        .collect(),
         ..request
     };
-    let (pick, fill) = (file(pick("raise the limit")), file(fill("", "raise the limit")));
+    let (pick, fill) = (
+        file(pick("raise the limit")),
+        file(fill("", "raise the limit")),
+    );
     let fill = Request {
-        spec: Spec::Slots(SlotSpec::Replace { shown: Shown::whole(FILE), blocks: true }),
+        spec: Spec::Slots(SlotSpec::Replace {
+            shown: Shown::whole(FILE),
+            blocks: true,
+        }),
         ..fill
     };
     let (alone, stats) = ask(&mut start(&model, None).await, &fill).await;
@@ -142,9 +164,15 @@ async fn what_one_stage_has_read_the_other_has() {
     assert_eq!(after, alone);
     // Each still has its own: neither has taken anything away from the other.
     let (again, stats) = ask(&mut engine, &pick).await;
-    assert_eq!((again, stats.reused_tokens), (picked, stats.prompt_tokens - 1));
+    assert_eq!(
+        (again, stats.reused_tokens),
+        (picked, stats.prompt_tokens - 1)
+    );
     let (again, stats) = ask(&mut engine, &fill).await;
-    assert_eq!((again, stats.reused_tokens), (after, stats.prompt_tokens - 1));
+    assert_eq!(
+        (again, stats.reused_tokens),
+        (after, stats.prompt_tokens - 1)
+    );
 }
 
 #[tokio::test]
@@ -156,7 +184,11 @@ async fn a_longer_prompt_moves_into_a_larger_context() {
     let (_, stats) = ask(&mut engine, &fill(&long, "raise the limit")).await;
     assert!(stats.prompt_tokens > 2_000);
     let (_, stats) = ask(&mut engine, &pick("raise the limit")).await;
-    assert_eq!(stats.reused_tokens, stats.prompt_tokens - 1, "moved, not read again");
+    assert_eq!(
+        stats.reused_tokens,
+        stats.prompt_tokens - 1,
+        "moved, not read again"
+    );
     let (_, stats) = ask(&mut engine, &fill(&long, "lower it")).await;
     assert!(stats.reused_tokens > 2_000, "{stats:?}");
 }
@@ -178,18 +210,35 @@ async fn the_next_process_loads_what_was_read() {
 
     let mut engine = start(&model, Some(&prefixes)).await;
     let (again, stats) = ask(&mut engine, &fill(FILE, "raise the limit")).await;
-    assert_eq!((again, stats.reused_tokens), (first.clone(), stats.prompt_tokens - 1));
+    assert_eq!(
+        (again, stats.reused_tokens),
+        (first.clone(), stats.prompt_tokens - 1)
+    );
     let (_, stats) = ask(&mut engine, &fill("another file\n", "raise the limit")).await;
     assert_eq!(stats.reused_tokens, 0);
     drop(engine);
 
     // A model with other weights does not touch it, and what is damaged is read again.
     let other = dir.path().join("other.gguf");
-    models::write(&other, &Recipe { seed: 10, ..Recipe::default() });
-    let (_, stats) =
-        ask(&mut start(&other, Some(&prefixes)).await, &fill(FILE, "raise the limit")).await;
+    models::write(
+        &other,
+        &Recipe {
+            seed: 10,
+            ..Recipe::default()
+        },
+    );
+    let (_, stats) = ask(
+        &mut start(&other, Some(&prefixes)).await,
+        &fill(FILE, "raise the limit"),
+    )
+    .await;
     assert_eq!((stats.reused_tokens, n_entries()), (0, 1));
-    let entry = fs::read_dir(&prefixes).unwrap().next().unwrap().unwrap().path();
+    let entry = fs::read_dir(&prefixes)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     let mut bytes = fs::read(&entry).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
@@ -216,14 +265,21 @@ async fn a_folder_that_cannot_be_used_costs_only_time() {
 async fn what_is_read_ahead_is_not_read_again() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir), None).await;
-    let ahead = Ahead { prompt: vec![Part::Text(FILE.to_owned())], fixed_parts: 0, is_pick: false };
+    let ahead = Ahead {
+        prompt: vec![Part::Text(FILE.to_owned())],
+        fixed_parts: 0,
+        is_pick: false,
+    };
     let n_tokens = engine.read(&ahead, &mut |_| {}).await.unwrap();
     assert!(n_tokens > 20);
     assert_eq!(engine.read(&ahead, &mut |_| {}).await.unwrap(), 0);
     let (_, stats) = ask(&mut engine, &fill(FILE, "raise the limit")).await;
     assert_eq!(stats.reused_tokens, n_tokens);
-    let too_long =
-        Ahead { prompt: vec![Part::Text(FILE.repeat(1_000))], fixed_parts: 0, is_pick: false };
+    let too_long = Ahead {
+        prompt: vec![Part::Text(FILE.repeat(1_000))],
+        fixed_parts: 0,
+        is_pick: false,
+    };
     assert!(engine.read(&too_long, &mut |_| {}).await.is_err());
 }
 
@@ -234,12 +290,26 @@ async fn how_far_the_reading_is_can_be_followed_from_its_beginning() {
     let request = fill(FILE, "raise the limit");
     for is_known in [false, true] {
         let mut steps = Vec::new();
-        let answer = engine.complete(&request, &mut |step| steps.push(step)).await.unwrap();
+        let answer = engine
+            .complete(&request, &mut |step| steps.push(step))
+            .await
+            .unwrap();
         let total = answer.stats.prompt_tokens;
-        assert_eq!(steps[0], Progress::Reading { done: 0, total }, "before anything is computed");
+        assert_eq!(
+            steps[0],
+            Progress::Reading { done: 0, total },
+            "before anything is computed"
+        );
         let done = if is_known { total - 1 } else { 0 };
-        assert_eq!(steps[1], Progress::Reading { done, total }, "what was read before");
-        assert!(steps.contains(&Progress::Reading { done: total, total }), "{steps:?}");
+        assert_eq!(
+            steps[1],
+            Progress::Reading { done, total },
+            "what was read before"
+        );
+        assert!(
+            steps.contains(&Progress::Reading { done: total, total }),
+            "{steps:?}"
+        );
     }
 }
 
@@ -252,32 +322,61 @@ async fn drafts_change_no_answer() {
         let sampling = if seed % 2 == 0 {
             Sampling::Greedy
         } else {
-            Sampling::Random { temperature: 0.7, seed }
+            Sampling::Random {
+                temperature: 0.7,
+                seed,
+            }
         };
-        let request = Request { sampling, ..fill(FILE, &format!("task {seed}")) };
+        let request = Request {
+            sampling,
+            ..fill(FILE, &format!("task {seed}"))
+        };
         let (drafted, stats) = ask(&mut engine, &request).await;
-        let (plain, plain_stats) = ask(&mut engine, &Request { likely: None, ..request }).await;
-        assert_eq!((plain_stats.drafted_tokens, plain_stats.accepted_tokens), (0, 0));
+        let (plain, plain_stats) = ask(
+            &mut engine,
+            &Request {
+                likely: None,
+                ..request
+            },
+        )
+        .await;
+        assert_eq!(
+            (plain_stats.drafted_tokens, plain_stats.accepted_tokens),
+            (0, 0)
+        );
         assert!(stats.accepted_tokens <= stats.drafted_tokens);
-        (n_drafted, n_same, n_all) =
-            (n_drafted + stats.drafted_tokens, n_same + usize::from(drafted == plain), n_all + 1);
+        (n_drafted, n_same, n_all) = (
+            n_drafted + stats.drafted_tokens,
+            n_same + usize::from(drafted == plain),
+            n_all + 1,
+        );
     }
     assert!(n_drafted > 0);
     // Logits of a batch are rounded differently; random weights make near ties more common than any
     // trained ones.
-    assert!(n_same + 1 >= n_all, "{n_same} of {n_all} answers are the same");
+    assert!(
+        n_same + 1 >= n_all,
+        "{n_same} of {n_all} answers are the same"
+    );
 }
 
 /// A command with a cache of its own.
 fn command(name: &str, root: &Path, cache: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
     command.arg(name).arg("--root").arg(root).args(arguments);
-    Run::from(quiet(&mut command).env("XDG_CACHE_HOME", cache).output().unwrap())
+    Run::from(
+        quiet(&mut command)
+            .env("XDG_CACHE_HOME", cache)
+            .output()
+            .unwrap(),
+    )
 }
 
 /// A file that the bundled model is shown whole.
 fn source() -> String {
-    (0..9).map(|i| format!("def f{i}(x):\n    limit_{i} = {i}\n    return x\n")).collect()
+    (0..9)
+        .map(|i| format!("def f{i}(x):\n    limit_{i} = {i}\n    return x\n"))
+        .collect()
 }
 
 #[test]
@@ -293,7 +392,9 @@ fn warm_reads_ahead_for_edit() {
             &[arguments, &["--dry-run", "--json", task]].concat(),
         );
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        report["stats"]["stages"][0]["reused_tokens"].as_u64().unwrap()
+        report["stats"]["stages"][0]["reused_tokens"]
+            .as_u64()
+            .unwrap()
     };
     let prefixes = cache.path().join("slotwright/prefixes");
     let n_entries = || fs::read_dir(&prefixes).map_or(0, Iterator::count);
@@ -336,11 +437,22 @@ fn a_task_without_an_edit_keeps_what_was_read_too() {
         let cache = tempfile::tempdir().unwrap();
         let reused: Vec<u64> = (0..2)
             .map(|_| {
-                let run = command("edit", dir.path(), cache.path(), &["--dry-run", "--json", task]);
+                let run = command(
+                    "edit",
+                    dir.path(),
+                    cache.path(),
+                    &["--dry-run", "--json", task],
+                );
                 let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-                assert_eq!(report["diff"], "", "{task}: it is to change nothing: {report:#}");
+                assert_eq!(
+                    report["diff"], "",
+                    "{task}: it is to change nothing: {report:#}"
+                );
                 let stages = report["stats"]["stages"].as_array().unwrap();
-                stages.iter().map(|stage| stage["reused_tokens"].as_u64().unwrap()).sum()
+                stages
+                    .iter()
+                    .map(|stage| stage["reused_tokens"].as_u64().unwrap())
+                    .sum()
             })
             .collect();
         assert!(reused[1] > reused[0] + 100, "{task}: {reused:?}");

@@ -15,7 +15,9 @@ const TOOL: &[u8] =
 /// A Python that has this module; none, with a message, if there is none.
 fn python(module: &str) -> Option<PathBuf> {
     let python = std::env::var_os("SLOTWRIGHT_TEST_PYTHON").unwrap_or_else(|| "python3".into());
-    let imported = Command::new(&python).args(["-c", &format!("import {module}")]).output();
+    let imported = Command::new(&python)
+        .args(["-c", &format!("import {module}")])
+        .output();
     if imported.is_ok_and(|imported| imported.status.success()) {
         return Some(python.into());
     }
@@ -28,9 +30,18 @@ fn check(module: &str, client: &str, arguments: &[&str]) {
     let Some(python) = python(module) else { return };
     let dir = folder(&[("tool.py", TOOL)]);
     let mut command = Command::new(python);
-    quiet(command.arg(client_script(client)).arg(PROGRAM).arg(dir.path()).args(arguments));
+    quiet(
+        command
+            .arg(client_script(client))
+            .arg(PROGRAM)
+            .arg(dir.path())
+            .args(arguments),
+    );
     let run = Run::from(command.output().unwrap());
-    assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
+    assert!(
+        run.code == Some(0) && run.stdout.contains("all is well"),
+        "{run:#?}"
+    );
 }
 
 #[test]
@@ -63,32 +74,61 @@ fn node_modules(package: &str) -> Option<PathBuf> {
 }
 
 fn client_script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clients").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/clients")
+        .join(name)
 }
 
 #[test]
 fn the_typescript_sdk_of_mcp() {
-    let Some(modules) = node_modules("@modelcontextprotocol/sdk") else { return };
+    let Some(modules) = node_modules("@modelcontextprotocol/sdk") else {
+        return;
+    };
     let dir = folder(&[("tool.py", TOOL)]);
     let mut command = Command::new("node");
-    command.arg(client_script("mcp_client.mjs")).arg(modules).arg(PROGRAM).arg(dir.path());
+    command
+        .arg(client_script("mcp_client.mjs"))
+        .arg(modules)
+        .arg(PROGRAM)
+        .arg(dir.path());
     let run = Run::from(quiet(&mut command).output().unwrap());
-    assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
+    assert!(
+        run.code == Some(0) && run.stdout.contains("all is well"),
+        "{run:#?}"
+    );
 }
 
 #[test]
 fn the_inspector_of_mcp() {
-    let Some(modules) = node_modules("@modelcontextprotocol/inspector") else { return };
+    let Some(modules) = node_modules("@modelcontextprotocol/inspector") else {
+        return;
+    };
     let dir = folder(&[("tool.py", TOOL)]);
     let inspect = |method: &[&str]| -> Value {
         let mut command = Command::new(modules.join(".bin/mcp-inspector"));
-        command.args(["--cli", PROGRAM, "mcp", "--root"]).arg(dir.path()).args(method);
+        command
+            .args(["--cli", PROGRAM, "mcp", "--root"])
+            .arg(dir.path())
+            .args(method);
         let run = Run::from(quiet(&mut command).output().unwrap());
         serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:#?}"))
     };
     let listed = inspect(&["--method", "tools/list"]);
-    assert_eq!(listed["tools"].as_array().map(Vec::len), Some(5), "{listed}");
-    let call = ["--method", "tools/call", "--tool-name", "find", "--tool-arg"];
+    assert_eq!(
+        listed["tools"].as_array().map(Vec::len),
+        Some(5),
+        "{listed}"
+    );
+    let call = [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "find",
+        "--tool-arg",
+    ];
     let found = inspect(&[&call[..], &["task=process_item"]].concat());
-    assert_eq!(found["structuredContent"]["files"][0]["path"], "tool.py", "{found}");
+    assert_eq!(
+        found["structuredContent"]["files"][0]["path"], "tool.py",
+        "{found}"
+    );
 }

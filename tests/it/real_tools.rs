@@ -30,7 +30,10 @@ struct Changes {
 
 impl Changes {
     fn none(n: usize) -> Changes {
-        Changes { before: vec![Vec::new(); n + 1], stays: vec![true; n] }
+        Changes {
+            before: vec![Vec::new(); n + 1],
+            stays: vec![true; n],
+        }
     }
 
     /// Changes `n` lines in a few places which are allowed.
@@ -74,7 +77,9 @@ fn together(lines: &[String], all: &[&Changes], has_newline: bool) -> String {
     let mut text = String::new();
     for i in 0..=lines.len() {
         let new = all.iter().flat_map(|changes| &changes.before[i]);
-        let old = lines.get(i).filter(|_| all.iter().all(|changes| changes.stays[i]));
+        let old = lines
+            .get(i)
+            .filter(|_| all.iter().all(|changes| changes.stays[i]));
         new.chain(old).for_each(|line| text += &format!("{line}\n"));
     }
     if !has_newline {
@@ -94,7 +99,9 @@ impl Case {
         }
         let mut drift = Changes::none(n);
         let n_places = 1 + random.below(5);
-        drift.add(random, n_places, |i| !(i.saturating_sub(1)..=i + 1).any(|i| edit.touches(i)));
+        drift.add(random, n_places, |i| {
+            !(i.saturating_sub(1)..=i + 1).any(|i| edit.touches(i))
+        });
         let had = random.below(6) > 0;
         let has = if random.below(6) > 0 { had } else { !had };
         Case {
@@ -223,8 +230,11 @@ impl Kind {
         for part in output.split(&head).skip(1) {
             let (name, body) = part.split_once('\n')?;
             let i: usize = name.split(' ').next()?.parse().ok()?;
-            diffs[i] =
-                if self.make[0] == "git" { format!("{head}{part}") } else { body.to_owned() };
+            diffs[i] = if self.make[0] == "git" {
+                format!("{head}{part}")
+            } else {
+                body.to_owned()
+            };
         }
         Some(diffs)
     }
@@ -238,7 +248,11 @@ impl Kind {
         files: &[&str],
     ) -> Option<Vec<Option<String>>> {
         let program = self.apply.first()?;
-        let folder = folder.join(format!("{}-{}", self.name.replace(' ', "-"), files[0].len()));
+        let folder = folder.join(format!(
+            "{}-{}",
+            self.name.replace(' ', "-"),
+            files[0].len()
+        ));
         write_all(&folder, files.iter().copied());
         let mut is_clean = vec![false; files.len()];
         if *program == "ed" {
@@ -249,7 +263,9 @@ impl Kind {
                 echo \"$i\"; done";
             let (failed, _) = run(&folder, &["sh", "-c", each, "sh"], &[scripts.to_str()?], "")?;
             is_clean.fill(true);
-            failed.lines().for_each(|name| is_clean[name.parse::<usize>().unwrap()] = false);
+            failed
+                .lines()
+                .for_each(|name| is_clean[name.parse::<usize>().unwrap()] = false);
         } else if *program == "git" {
             let (_, said) = run(&folder, self.apply, &["-p1"], &diffs.concat())?;
             for line in said.lines() {
@@ -263,7 +279,11 @@ impl Kind {
         } else {
             let options = ["-p0", "-f", "-F0", "-r", "-", "--no-backup-if-mismatch"];
             let index = |(i, diff): (usize, &String)| {
-                if diff.is_empty() { String::new() } else { format!("Index: {i}\n{diff}") }
+                if diff.is_empty() {
+                    String::new()
+                } else {
+                    format!("Index: {i}\n{diff}")
+                }
             };
             // The names in the headers would be taken before the one of the index.
             let plain = |diff: String| {
@@ -277,10 +297,17 @@ impl Kind {
             let said = printed + &said;
             for section in said.split("patching file ").skip(1) {
                 let (name, section) = section.split_once('\n').unwrap_or((section, ""));
-                let is_doubtful =
-                    ["FAILED", "fuzz", "ignored", "malformed", "garbage", "kip", "***"]
-                        .iter()
-                        .any(|word| section.contains(word));
+                let is_doubtful = [
+                    "FAILED",
+                    "fuzz",
+                    "ignored",
+                    "malformed",
+                    "garbage",
+                    "kip",
+                    "***",
+                ]
+                .iter()
+                .any(|word| section.contains(word));
                 is_clean[name.trim_matches('\'').parse::<usize>().unwrap()] = !is_doubtful;
             }
         }
@@ -306,12 +333,18 @@ impl Files for OneFile<'_> {
 /// What we make of a file, or why not.
 fn ours(format: Format, diff: &str, file: &str) -> Result<String, String> {
     let patch = format.parse(diff).map_err(|error| error.to_string())?;
-    let Plan { files, outcomes } =
-        apply::apply(&patch, Some("file"), &OneFile(file, vec!["file".to_owned()]));
+    let Plan { files, outcomes } = apply::apply(
+        &patch,
+        Some("file"),
+        &OneFile(file, vec!["file".to_owned()]),
+    );
     for outcome in outcomes {
         if let EditResult::Failed(failed) = outcome.result {
             let reason = failed.miss.map(|miss| {
-                serde_json::to_value(miss).unwrap()["reason"].as_str().unwrap().to_owned()
+                serde_json::to_value(miss).unwrap()["reason"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
             });
             return Err(reason.unwrap_or_else(|| format!("{:?}", failed.kind)));
         }
@@ -326,7 +359,13 @@ fn ours(format: Format, diff: &str, file: &str) -> Result<String, String> {
 /// Lines of nothing but blanks in new text become empty with us.
 fn comparable(text: &str) -> String {
     text.split('\n')
-        .map(|line| if line.trim_matches([' ', '\t']).is_empty() { "" } else { line })
+        .map(|line| {
+            if line.trim_matches([' ', '\t']).is_empty() {
+                ""
+            } else {
+                line
+            }
+        })
         .collect::<Vec<_>>()
         .join("\n")
 }
@@ -347,16 +386,24 @@ struct Row {
 
 #[test]
 fn as_the_real_tools_do() {
-    let n_cases =
-        std::env::var("SLOTWRIGHT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let n_cases = std::env::var("SLOTWRIGHT_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(300);
     let mut random = Random(20_260_714);
     let mut cases: Vec<Case> = (0..n_cases).map(|_| Case::random(&mut random)).collect();
     cases.retain(|case| {
         case.original != case.edited && !case.edited.is_empty() && !case.drifted.is_empty()
     });
     let folder = tempfile::tempdir().unwrap();
-    write_all(&folder.path().join("a"), cases.iter().map(|case| case.original.as_str()));
-    write_all(&folder.path().join("b"), cases.iter().map(|case| case.edited.as_str()));
+    write_all(
+        &folder.path().join("a"),
+        cases.iter().map(|case| case.original.as_str()),
+    );
+    write_all(
+        &folder.path().join("b"),
+        cases.iter().map(|case| case.edited.as_str()),
+    );
     println!(
         "{} cases; right: as if the other changes had been made to the edited file",
         cases.len()
@@ -382,9 +429,19 @@ fn as_the_real_tools_do() {
             continue;
         };
         for is_drifted in [false, true] {
-            let files: Vec<&str> =
-                cases.iter().map(|c| if is_drifted { &*c.drifted } else { &*c.original }).collect();
-            let folder = folder.path().join(if is_drifted { "drifted" } else { "original" });
+            let files: Vec<&str> = cases
+                .iter()
+                .map(|c| {
+                    if is_drifted {
+                        &*c.drifted
+                    } else {
+                        &*c.original
+                    }
+                })
+                .collect();
+            let folder = folder
+                .path()
+                .join(if is_drifted { "drifted" } else { "original" });
             let by_tool = kind.applied_by_tool(&folder, &diffs, &files);
             let mut row = Row::default();
             for (i, case) in cases.iter().enumerate() {
@@ -400,7 +457,10 @@ fn as_the_real_tools_do() {
                 }
                 let right = &comparable(if is_drifted { &case.both } else { &case.edited });
                 let ours = ours(kind.format, &diffs[i], files[i]).map(|ours| comparable(&ours));
-                let theirs = by_tool.as_ref().and_then(|files| files[i].as_deref()).map(comparable);
+                let theirs = by_tool
+                    .as_ref()
+                    .and_then(|files| files[i].as_deref())
+                    .map(comparable);
                 match &ours {
                     Ok(ours) if ours == right => row.our_right += 1,
                     Ok(_) => row.our_wrong += 1,
@@ -455,7 +515,10 @@ fn as_the_real_tools_do() {
             let file = if is_drifted { "drifted" } else { "original" };
             let tool = match by_tool {
                 Some(_) => {
-                    format!("{:5} {:5} {:7}", row.tool_right, row.tool_wrong, row.tool_refuses)
+                    format!(
+                        "{:5} {:5} {:7}",
+                        row.tool_right, row.tool_wrong, row.tool_refuses
+                    )
                 }
                 None => format!("{:^19}", "no such tool"),
             };
@@ -479,6 +542,11 @@ fn as_the_real_tools_do() {
         wrong.is_empty(),
         "{} are wrong:\n{}",
         wrong.len(),
-        wrong.iter().take(6).cloned().collect::<Vec<_>>().join("\n\n")
+        wrong
+            .iter()
+            .take(6)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("\n\n")
     );
 }

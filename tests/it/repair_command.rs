@@ -59,9 +59,13 @@ fn repair_without_a_trace(test: &str, arguments: &[&str]) -> Run {
 #[test]
 fn a_success_is_written_and_can_be_undone() {
     let dir = project();
-    let run =
-        mend().run(&mut command(dir.path(), UNITTEST, &["--yes", ISSUE])).says(0, "wrote tool.py");
-    assert!(run.stdout.starts_with("--- a/tool.py\n+++ b/tool.py\n@@ "), "{run:#?}");
+    let run = mend()
+        .run(&mut command(dir.path(), UNITTEST, &["--yes", ISSUE]))
+        .says(0, "wrote tool.py");
+    assert!(
+        run.stdout.starts_with("--- a/tool.py\n+++ b/tool.py\n@@ "),
+        "{run:#?}"
+    );
     for said in [
         "baseline: 0 passed, 1 failed",
         "attempt 1 of 5",
@@ -79,7 +83,10 @@ fn a_success_is_written_and_can_be_undone() {
     let mut undo = Command::new(PROGRAM);
     crate::support::run(undo.arg("undo").arg("--root").arg(dir.path()))
         .says(0, "undone: Rename process_item");
-    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), TOOL);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        TOOL
+    );
 }
 
 #[test]
@@ -98,7 +105,9 @@ fn the_gate_asks_after_it_has_shown_red_green_and_the_diff() {
             "'{PROGRAM}' repair --no-sandbox --root '{root}' --test '{UNITTEST}' '{ISSUE}'"
         );
         let script = mend();
-        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else {
+            return;
+        };
         terminal.wait_for("Change tool.py? [y/N/");
         for shown in [
             "red without the edit",
@@ -106,9 +115,17 @@ fn the_gate_asks_after_it_has_shown_red_green_and_the_diff() {
             "green with it",
             "+def handle_item(item):",
         ] {
-            assert!(terminal.screen.contains(shown), "{shown}: {}", terminal.screen);
+            assert!(
+                terminal.screen.contains(shown),
+                "{shown}: {}",
+                terminal.screen
+            );
         }
-        assert_eq!(Tree::of(dir.path()), before, "nothing is written before yes");
+        assert_eq!(
+            Tree::of(dir.path()),
+            before,
+            "nothing is written before yes"
+        );
         terminal.write(answer);
         assert_eq!(terminal.exit_code(), Some(code));
         assert_eq!(Tree::of(dir.path()) == before, code != 0);
@@ -124,14 +141,26 @@ fn json_is_the_record() {
         (&"success".into(), &"not_confirmed".into())
     );
     assert_eq!(report["files"], serde_json::json!(["tool.py"]));
-    assert_eq!(report["targets"], serde_json::json!(["test_tool.T.test_name"]));
+    assert_eq!(
+        report["targets"],
+        serde_json::json!(["test_tool.T.test_name"])
+    );
     assert_eq!(report["shown_by"], "failing");
     let attempt = &report["attempts"][0];
     assert_eq!(
-        (&attempt["end"], &attempt["finding"], &attempt["temperature"]),
+        (
+            &attempt["end"],
+            &attempt["finding"],
+            &attempt["temperature"]
+        ),
         (&"tested".into(), &"green".into(), &0.0.into())
     );
-    assert!(report["diff"].as_str().unwrap().contains("+def handle_item"));
+    assert!(
+        report["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+def handle_item")
+    );
     assert_eq!(
         (&report["red"]["failed"], &report["green"]["passed"]),
         (&report["targets"], &1.into())
@@ -175,7 +204,9 @@ fn without_a_success_it_says_why() {
     let other = RENAME.replace("handle_item", "handle_items");
     let twice = Script::of(&[PICK, RENAME, PICK, &other]);
     let arguments = ["--yes", "--max-attempts", "2", ISSUE];
-    twice.run(&mut command(dir.path(), never, &arguments)).says(1, "slotwright: attempt 2 of 2");
+    twice
+        .run(&mut command(dir.path(), never, &arguments))
+        .says(1, "slotwright: attempt 2 of 2");
     assert_eq!(Tree::of(dir.path()), before);
     repair_without_a_trace("true", &["--yes", "--test-file", "test_tool.py", ISSUE])
         .says(1, "they show no bug; nothing was written")
@@ -210,7 +241,10 @@ fn wait_for(said: &mut BufReader<std::process::ChildStderr>, wanted: &str) {
     let mut line = String::new();
     while !line.contains(wanted) {
         line.clear();
-        assert!(said.read_line(&mut line).unwrap() > 0, "{wanted:?} was never said");
+        assert!(
+            said.read_line(&mut line).unwrap() > 0,
+            "{wanted:?} was never said"
+        );
     }
 }
 

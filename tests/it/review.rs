@@ -35,12 +35,17 @@ fn config() -> String {
 }
 
 fn setting() -> TempDir {
-    folder(&[("config.py", config().as_bytes()), ("p.md", PATCH.as_bytes())])
+    folder(&[
+        ("config.py", config().as_bytes()),
+        ("p.md", PATCH.as_bytes()),
+    ])
 }
 
 fn apply(dir: &Path, prefix: &str) -> Option<Terminal> {
     let dir = dir.display();
-    Terminal::run(&format!("{prefix} '{PROGRAM}' apply --root '{dir}' '{dir}/p.md'"))
+    Terminal::run(&format!(
+        "{prefix} '{PROGRAM}' apply --root '{dir}' '{dir}/p.md'"
+    ))
 }
 
 fn config_in(dir: &Path) -> String {
@@ -57,7 +62,9 @@ fn editor(dir: &Path, sed: &str) -> String {
 #[test]
 fn hunks_are_taken_one_by_one() {
     let dir = setting();
-    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    let Some(mut terminal) = apply(dir.path(), "") else {
+        return;
+    };
     terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
     terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", "n\n");
     terminal.wait_for("in load");
@@ -68,11 +75,21 @@ fn hunks_are_taken_one_by_one() {
     let half = config().replace("(path)\n", "(path, \"rb\")\n");
     let half = half.replace("load(path, \"rb\")", "load(path)");
     assert_eq!(config_in(dir.path()), half);
-    assert!(!dir.path().join("notes.txt").exists(), "what was rejected is not written");
+    assert!(
+        !dir.path().join("notes.txt").exists(),
+        "what was rejected is not written"
+    );
     // The journal holds what was written, and nothing else.
     let undo = format!("'{PROGRAM}' undo --root '{}'", dir.path().display());
-    let undone = quiet(&mut Command::new("sh")).args(["-c", &undo]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&undone.stdout), "config.py\n", "{undone:?}");
+    let undone = quiet(&mut Command::new("sh"))
+        .args(["-c", &undo])
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&undone.stdout),
+        "config.py\n",
+        "{undone:?}"
+    );
     assert_eq!(config_in(dir.path()), config());
 }
 
@@ -87,16 +104,31 @@ fn permissions_go_with_the_hunks_that_are_taken_and_a_copy_is_one_piece() {
         \ndiff --git a/config.py b/copy.py\ncopy from config.py\ncopy to copy.py\n--- a/config.py\
         \n+++ b/copy.py\n@@ -2 +2 @@\n-X1 = 1\n+X1 = 2\n";
     fs::write(dir.path().join("p.md"), patch).unwrap();
-    fs::set_permissions(dir.path().join("config.py"), fs::Permissions::from_mode(0o640)).unwrap();
-    let mode = || fs::metadata(dir.path().join("config.py")).unwrap().permissions().mode() & 0o777;
-    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    fs::set_permissions(
+        dir.path().join("config.py"),
+        fs::Permissions::from_mode(0o640),
+    )
+    .unwrap();
+    let mode = || {
+        fs::metadata(dir.path().join("config.py"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    let Some(mut terminal) = apply(dir.path(), "") else {
+        return;
+    };
     terminal.wait_for("copy from config.py");
     terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
     terminal.answer("Take this hunk (1 of 3, config.py)?", "y\n");
     terminal.answer("Take this hunk (2 of 3, config.py)?", "n\n");
     terminal.answer("Make the file (3 of 3, copy.py)?", "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(config_in(dir.path()), config().replace("= 3\nX1", "= 5\nX1"));
+    assert_eq!(
+        config_in(dir.path()),
+        config().replace("= 3\nX1", "= 5\nX1")
+    );
     assert_eq!(mode(), 0o750);
     let copy = fs::read_to_string(dir.path().join("copy.py")).unwrap();
     assert_eq!(copy, config().replace("X1 = 1\n", "X1 = 2\n"));
@@ -105,29 +137,47 @@ fn permissions_go_with_the_hunks_that_are_taken_and_a_copy_is_one_piece() {
 #[test]
 fn all_that_come_and_none_that_comes() {
     let cases = [
-        (["y\n", "d\n"], Some(config().replace("= 3\nX1", "= 5\nX1")), false),
+        (
+            ["y\n", "d\n"],
+            Some(config().replace("= 3\nX1", "= 5\nX1")),
+            false,
+        ),
         (["n\n", "a\n"], None, true),
         (
             ["a\n", ""],
             Some(
-                config().replace("= 3\nX1", "= 5\nX1").replace("open(path)", "open(path, \"rb\")"),
+                config()
+                    .replace("= 3\nX1", "= 5\nX1")
+                    .replace("open(path)", "open(path, \"rb\")"),
             ),
             true,
         ),
     ];
     for (answers, expected, has_notes) in cases {
         let dir = setting();
-        let Some(mut terminal) = apply(dir.path(), "") else { return };
+        let Some(mut terminal) = apply(dir.path(), "") else {
+            return;
+        };
         terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
-        terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", answers[0]);
+        terminal.answer(
+            "Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ",
+            answers[0],
+        );
         if !answers[1].is_empty() {
-            terminal.answer("Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ", answers[1]);
+            terminal.answer(
+                "Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ",
+                answers[1],
+            );
         }
         assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
         let expected =
             expected.unwrap_or_else(|| config().replace("open(path)", "open(path, \"rb\")"));
         assert_eq!(config_in(dir.path()), expected, "{answers:?}");
-        assert_eq!(dir.path().join("notes.txt").exists(), has_notes, "{answers:?}");
+        assert_eq!(
+            dir.path().join("notes.txt").exists(),
+            has_notes,
+            "{answers:?}"
+        );
     }
 }
 
@@ -135,7 +185,9 @@ fn all_that_come_and_none_that_comes() {
 fn taking_no_hunk_is_a_no() {
     for answer in ["d\n", "\x04"] {
         let dir = setting();
-        let Some(mut terminal) = apply(dir.path(), "") else { return };
+        let Some(mut terminal) = apply(dir.path(), "") else {
+            return;
+        };
         terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
         terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", answer);
         terminal.wait_for("not confirmed; nothing was written");
@@ -148,13 +200,18 @@ fn taking_no_hunk_is_a_no() {
 fn a_hunk_is_written_as_it_was_typed() {
     let dir = setting();
     let editor = editor(dir.path(), "s/RETRIES = 5/RETRIES = 7/");
-    let Some(mut terminal) = apply(dir.path(), &editor) else { return };
+    let Some(mut terminal) = apply(dir.path(), &editor) else {
+        return;
+    };
     terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
     terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", "e\n");
     terminal.answer("Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ", "d\n");
     terminal.wait_for("wrote config.py, without 2 hunks, with 1 hunk as you typed it");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(config_in(dir.path()), config().replace("RETRIES = 3", "RETRIES = 7"));
+    assert_eq!(
+        config_in(dir.path()),
+        config().replace("RETRIES = 3", "RETRIES = 7")
+    );
 }
 
 const BEFORE: &str = "def process_item(item):\r\n    return len(item)\r\n";
@@ -174,7 +231,10 @@ fn tool_in(dir: &Path) -> String {
 }
 
 fn edit(script: &Script, dir: &Path, prefix: &str) -> Option<Terminal> {
-    let line = format!("{prefix} '{PROGRAM}' edit --root '{}' {TASK}", dir.display());
+    let line = format!(
+        "{prefix} '{PROGRAM}' edit --root '{}' {TASK}",
+        dir.display()
+    );
     Terminal::run_scripted(script, &line)
 }
 
@@ -185,7 +245,9 @@ fn what_was_typed_is_shown_again_and_keeps_its_line_endings() {
     let dir = tool();
     let script = Script::of(&[PICK, &slots("2 * len(item)")]);
     let editor = editor(dir.path(), "s/2 \\* len/3 * len/; $ a # mine");
-    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
+        return;
+    };
     terminal.answer(QUESTION, "e\n");
     terminal.wait_for("+# mine");
     terminal.answer(QUESTION, "y\n");
@@ -200,7 +262,9 @@ fn what_was_typed_and_breaks_the_code_has_a_warning() {
     let dir = tool();
     let script = Script::of(&[PICK, &slots("2 * len(item)")]);
     let editor = editor(dir.path(), "s/item):/item:/");
-    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
+        return;
+    };
     terminal.answer(QUESTION, "e\n");
     if cfg!(feature = "grammars") {
         terminal.wait_for("warning: ");
@@ -214,19 +278,36 @@ fn what_was_typed_and_breaks_the_code_has_a_warning() {
 fn an_editor_that_fails_changes_nothing() {
     for (prefix, said) in [
         ("EDITOR=false", "the editor (false) failed: exit status: 1"),
-        ("EDITOR=/no/such/editor", "the editor (/no/such/editor) failed: exit status: 127"),
+        (
+            "EDITOR=/no/such/editor",
+            "the editor (/no/such/editor) failed: exit status: 127",
+        ),
         ("EDITOR=true", "the text is as it was"),
-        ("EDITOR='truncate -s 0'", "the text is empty, so it is as it was"),
+        (
+            "EDITOR='truncate -s 0'",
+            "the text is empty, so it is as it was",
+        ),
         ("VISUAL=true EDITOR=false", "the text is as it was"),
     ] {
         let dir = tool();
         let script = Script::of(&[PICK, &slots("2 * len(item)")]);
-        let Some(mut terminal) = edit(&script, dir.path(), prefix) else { return };
+        let Some(mut terminal) = edit(&script, dir.path(), prefix) else {
+            return;
+        };
         terminal.answer(QUESTION, "e\n");
         terminal.wait_for(said);
         terminal.answer(QUESTION, "y\n");
-        assert_eq!(terminal.exit_code(), Some(0), "{prefix}: {}", terminal.screen);
-        assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"), "{prefix}");
+        assert_eq!(
+            terminal.exit_code(),
+            Some(0),
+            "{prefix}: {}",
+            terminal.screen
+        );
+        assert_eq!(
+            tool_in(dir.path()),
+            BEFORE.replace("len", "2 * len"),
+            "{prefix}"
+        );
     }
 }
 
@@ -235,12 +316,17 @@ fn another_answer_is_one_that_was_not_offered_yet() {
     let dir = tool();
     let (first, second) = (slots("2 * len(item)"), slots("len(item) * 2"));
     let script = Script::of(&[PICK, &first, PICK, &first, PICK, &second]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer(QUESTION, "o\n");
     terminal.wait_for("+    return len(item) * 2");
     terminal.answer(QUESTION, "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) * 2"));
+    assert_eq!(
+        tool_in(dir.path()),
+        BEFORE.replace("len(item)", "len(item) * 2")
+    );
 }
 
 #[test]
@@ -250,12 +336,20 @@ fn another_answer_that_breaks_the_code_is_passed_over_if_there_is_a_third() {
     let third = slots("len(item) * 2");
     let again = [PICK, first.as_str()];
     for (turns, expected) in [
-        ([&again[..], &[PICK, &broken], &[PICK, &third]].concat(), "+    return len(item) * 2"),
-        ([&again[..], &[PICK, &broken], &again, &again, &again].concat(), "+    return len(item\r"),
+        (
+            [&again[..], &[PICK, &broken], &[PICK, &third]].concat(),
+            "+    return len(item) * 2",
+        ),
+        (
+            [&again[..], &[PICK, &broken], &again, &again, &again].concat(),
+            "+    return len(item\r",
+        ),
     ] {
         let dir = tool();
         let script = Script::of(&turns);
-        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        let Some(mut terminal) = edit(&script, dir.path(), "") else {
+            return;
+        };
         terminal.answer(QUESTION, "o\n");
         terminal.wait_for(expected);
         terminal.answer(QUESTION, "n\n");
@@ -269,7 +363,9 @@ fn where_no_other_answer_comes_the_edit_from_before_stands() {
     let first = slots("2 * len(item)");
     let turns: Vec<&str> = [PICK, first.as_str()].repeat(5);
     let script = Script::of(&turns);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer(QUESTION, "o\n");
     terminal.wait_for("4 more answers were no other edit");
     terminal.answer(QUESTION, "y\n");
@@ -285,7 +381,9 @@ fn what_was_typed_is_not_given_up_without_a_word() {
         let dir = tool();
         let script = Script::of(&[PICK, &first]);
         let editor = editor(dir.path(), "s/2 \\* len/3 * len/");
-        let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+        let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
+            return;
+        };
         terminal.answer(QUESTION, "e\n");
         terminal.wait_for("+    return 3 * len(item)");
         terminal.answer(QUESTION, key);
@@ -298,14 +396,19 @@ fn what_was_typed_is_not_given_up_without_a_word() {
     let dir = tool();
     let script = Script::of(&[PICK, &first, PICK, &second]);
     let editor = editor(dir.path(), "s/2 \\* len/3 * len/");
-    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
+        return;
+    };
     terminal.answer(QUESTION, "e\n");
     terminal.answer(QUESTION, "o\n");
     terminal.answer(lost, "y\n");
     terminal.wait_for("+    return len(item) * 2");
     terminal.answer(QUESTION, "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) * 2"));
+    assert_eq!(
+        tool_in(dir.path()),
+        BEFORE.replace("len(item)", "len(item) * 2")
+    );
 }
 
 #[test]
@@ -342,13 +445,25 @@ fn edits_that_touch_are_taken_one_by_one() {
         let before = BEFORE.to_owned() + REST;
         let dir = folder(&[("tool.py", before.as_bytes())]);
         let script = Script::adapted(&[&edits[..], &[done]].concat());
-        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        let Some(mut terminal) = edit(&script, dir.path(), "") else {
+            return;
+        };
         terminal.answer("Change tool.py? [y/N/s/m/o/r/?] ", "s\n");
-        terminal.answer("Take this hunk (1 of 2, tool.py)? [y/n/e/a/d/?] ", answers[0]);
+        terminal.answer(
+            "Take this hunk (1 of 2, tool.py)? [y/n/e/a/d/?] ",
+            answers[0],
+        );
         terminal.wait_for("Take this hunk (2 of 2, tool.py)?");
         let shown = terminal.screen.rsplit("(answered)").next().unwrap();
-        assert_eq!(shown.matches("\n+").count(), 1, "one edit is shown: {shown}");
-        terminal.answer("Take this hunk (2 of 2, tool.py)? [y/n/e/a/d/?] ", answers[1]);
+        assert_eq!(
+            shown.matches("\n+").count(),
+            1,
+            "one edit is shown: {shown}"
+        );
+        terminal.answer(
+            "Take this hunk (2 of 2, tool.py)? [y/n/e/a/d/?] ",
+            answers[1],
+        );
         terminal.wait_for("wrote tool.py, without 1 hunk");
         assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
         assert_eq!(tool_in(dir.path()), expected.to_owned() + REST, "{edits:?}");
@@ -359,11 +474,15 @@ fn edits_that_touch_are_taken_one_by_one() {
 fn an_edit_that_is_missing_is_asked_for() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("use.py", b"import tool\n")]);
     let done = r#"{"operation":"none","reason":"already_done"}"#;
-    let (tool, other) =
-        (slots("2 * len(item)"), r#"{"old":"import tool","new":"from tool import *"}"#);
+    let (tool, other) = (
+        slots("2 * len(item)"),
+        r#"{"old":"import tool","new":"from tool import *"}"#,
+    );
     let pick = r#"{"path":"use.py","operation":"replace"}"#;
     let script = Script::adapted(&[PICK, &tool, done, pick, other, done]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     let question = "Change tool.py? [y/N/e/m/o/r/?] ";
     terminal.answer(question, "?\n");
     terminal.wait_for("m  more: these edits are right, and one is missing");
@@ -381,7 +500,9 @@ fn a_text_that_was_typed_is_no_answer_to_go_on_from() {
     let done = r#"{"operation":"none","reason":"already_done"}"#;
     let script = Script::adapted(&[PICK, &slots("2 * len(item)"), done]);
     let editor = editor(dir.path(), "s/2/3/");
-    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
+        return;
+    };
     terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "e\n");
     terminal.wait_for("+    return 3 * len(item)");
     terminal.answer(QUESTION, "y\n");
@@ -391,12 +512,17 @@ fn a_text_that_was_typed_is_no_answer_to_go_on_from() {
 
 #[test]
 fn where_the_missing_edit_cannot_be_made_the_ones_before_stand() {
-    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("latin.txt", b"caf\xe9 = 1\n")]);
+    let dir = folder(&[
+        ("tool.py", BEFORE.as_bytes()),
+        ("latin.txt", b"caf\xe9 = 1\n"),
+    ]);
     let done = r#"{"operation":"none","reason":"already_done"}"#;
     let pick = r#"{"path":"latin.txt","operation":"replace"}"#;
     let fails = r#"{"old":"1","new":"中"}"#;
     let script = Script::adapted(&[PICK, &slots("2 * len(item)"), done, pick, fails]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "m\n");
     terminal.wait_for("this is the edit from before");
     terminal.wait_for("its next edit cannot be written");
@@ -411,7 +537,9 @@ fn the_task_can_be_said_in_other_words() {
     let (first, second) = (slots("2 * len(item)"), slots("len(item) + 2"));
     let none = r#"{"operation":"none","reason":"unclear"}"#;
     let script = Script::of(&[PICK, &first, PICK, &second, none]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer(QUESTION, "r\n");
     terminal.answer("In other words: ", "\n");
     terminal.answer(QUESTION, "r\n");
@@ -428,17 +556,28 @@ fn the_task_can_be_said_in_other_words() {
     terminal.wait_for("there is no such file");
     terminal.answer(QUESTION, "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) + 2"));
+    assert_eq!(
+        tool_in(dir.path()),
+        BEFORE.replace("len(item)", "len(item) + 2")
+    );
     let list = format!("'{PROGRAM}' undo --list --root '{}'", dir.path().display());
-    let listed = quiet(&mut Command::new("sh")).args(["-c", &list]).output().unwrap();
-    assert!(String::from_utf8_lossy(&listed.stdout).contains("Add two"), "{listed:?}");
+    let listed = quiet(&mut Command::new("sh"))
+        .args(["-c", &list])
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&listed.stdout).contains("Add two"),
+        "{listed:?}"
+    );
 }
 
 #[test]
 fn anything_else_is_explained() {
     let dir = tool();
     let script = Script::of(&[PICK, &slots("2 * len(item)")]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer(QUESTION, "?\n");
     terminal.wait_for("r  say the task again in other words");
     terminal.answer(QUESTION, "maybe\n");
@@ -452,7 +591,9 @@ fn anything_else_is_explained() {
 fn a_terminal_of_lines_gets_the_plain_question() {
     let dir = tool();
     let script = Script::of(&[PICK, &slots("2 * len(item)")]);
-    let Some(mut terminal) = edit(&script, dir.path(), "TERM=dumb") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "TERM=dumb") else {
+        return;
+    };
     terminal.answer("Change tool.py? [y/N] ", "e\n");
     terminal.wait_for("not confirmed; nothing was written");
     assert_eq!(terminal.exit_code(), Some(3));
@@ -467,7 +608,10 @@ fn two_files() -> (TempDir, Script) {
         ("notes.md", b"process_item counts\n"),
     ]);
     let slots = r#"{"old":"process_item","new":"count_item"}"#;
-    (dir, Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots]))
+    (
+        dir,
+        Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots]),
+    )
 }
 
 fn other_in(dir: &Path) -> String {
@@ -477,17 +621,29 @@ fn other_in(dir: &Path) -> String {
 #[test]
 fn uses_in_other_files_are_renamed_with_the_definition() {
     let (dir, script) = two_files();
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.wait_for("process_item is used in 1 other file (other.py), where the model left it");
     terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, other.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    let comment = if cfg!(feature = "grammars") { "process_item" } else { "count_item" };
+    let comment = if cfg!(feature = "grammars") {
+        "process_item"
+    } else {
+        "count_item"
+    };
     let expected =
         format!("from tool import count_item\n# {comment} is slow\nprint(count_item('x'))\n");
     assert_eq!(other_in(dir.path()), expected);
-    assert_eq!(tool_in(dir.path()), BEFORE.replace("process_item", "count_item"));
-    assert_eq!(fs::read_to_string(dir.path().join("notes.md")).unwrap(), "process_item counts\n");
+    assert_eq!(
+        tool_in(dir.path()),
+        BEFORE.replace("process_item", "count_item")
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("notes.md")).unwrap(),
+        "process_item counts\n"
+    );
 }
 
 #[test]
@@ -502,7 +658,9 @@ fn uses_are_renamed_in_a_file_with_edits_of_its_own_too() {
         r#"{"old":"from tool import process_item","new":"from tool import count_item"}"#,
         done,
     ]);
-    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
     terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "m\n");
     terminal.wait_for("where the model left it: the new name is put there too");
     terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "y\n");
@@ -520,11 +678,19 @@ fn other_files_stay_where_nobody_looks_or_files_are_named() {
     let before = other_in(dir.path());
     let said = "warning: process_item is now called count_item, and 1 other file still has the old \
                 name (other.py)";
-    script.edit(dir.path(), &["--dry-run", "Rename it"]).says(0, said);
-    script.edit(dir.path(), &["--yes", "Rename it"]).says(1, said);
-    let line =
-        format!("'{PROGRAM}' edit --root '{}' --file tool.py 'Rename it'", dir.path().display());
-    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+    script
+        .edit(dir.path(), &["--dry-run", "Rename it"])
+        .says(0, said);
+    script
+        .edit(dir.path(), &["--yes", "Rename it"])
+        .says(1, said);
+    let line = format!(
+        "'{PROGRAM}' edit --root '{}' --file tool.py 'Rename it'",
+        dir.path().display()
+    );
+    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else {
+        return;
+    };
     terminal.wait_for(said);
     terminal.answer("Change tool.py? [y/N/e/o/r/?] ", "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
@@ -538,7 +704,9 @@ fn other_files_are_offered_where_the_task_names_them_too() {
         "'{PROGRAM}' edit --root '{}' 'In tool.py and other.py, rename process_item'",
         dir.path().display()
     );
-    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else {
+        return;
+    };
     terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, other.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
@@ -559,8 +727,12 @@ fn where_nobody_can_tell_whose_uses_they_are_nothing_is_offered() {
     ] {
         let (dir, script) = two_files();
         fs::write(dir.path().join("third.py"), text).unwrap();
-        script.edit(dir.path(), &["--yes", "Rename it"]).says(1, said);
-        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        script
+            .edit(dir.path(), &["--yes", "Rename it"])
+            .says(1, said);
+        let Some(mut terminal) = edit(&script, dir.path(), "") else {
+            return;
+        };
         terminal.wait_for(said);
         terminal.answer(QUESTION, "n\n");
         assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
@@ -575,7 +747,9 @@ fn what_was_done_to_the_files_that_were_taken_is_said() {
     let change =
         "--- a/config.py\n+++ b/config.py\n@@ -1,2 +1,2 @@\n-RETRIES = 3\n+RETRIES = 5\n X1 = 1\n";
     fs::write(dir.path().join("p.md"), format!("{change}{removal}")).unwrap();
-    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    let Some(mut terminal) = apply(dir.path(), "") else {
+        return;
+    };
     terminal.answer("Change config.py and delete old.py? [y/N/s/?] ", "s\n");
     terminal.answer("Take this hunk (1 of 2, config.py)? [y/n/e/a/d/?] ", "n\n");
     terminal.answer("Delete the file (2 of 2, old.py)? [y/n/a/d/?] ", "y\n");

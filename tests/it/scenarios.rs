@@ -54,7 +54,13 @@ const KINDS: [&str; 11] = [
     "lines",
     "unsupported",
 ];
-const REASONS: [&str; 5] = ["not_found", "ambiguous", "miscounted", "inside_words", "unfit"];
+const REASONS: [&str; 5] = [
+    "not_found",
+    "ambiguous",
+    "miscounted",
+    "inside_words",
+    "unfit",
+];
 
 #[derive(Default)]
 struct Options {
@@ -120,7 +126,11 @@ impl Scenario {
             after: tree(&folder.join("after")),
             error: text("error.txt"),
         };
-        match (&scenario.after, &scenario.error, scenario.options.is_partial) {
+        match (
+            &scenario.after,
+            &scenario.error,
+            scenario.options.is_partial,
+        ) {
             (Some(_), None, _) | (None, Some(_), _) | (Some(_), Some(_), true) => Ok(scenario),
             (None, None, _) => Err("there is neither after/ nor error.txt".to_owned()),
             (Some(_), Some(_), false) => {
@@ -135,8 +145,9 @@ impl Scenario {
         let recognised = Patch::parse(&self.edit);
         let parsed = match options.format {
             Some(format) => {
-                let is_recognised =
-                    recognised.as_ref().is_ok_and(|patch| patch.format() == Some(format));
+                let is_recognised = recognised
+                    .as_ref()
+                    .is_ok_and(|patch| patch.format() == Some(format));
                 if format.parse(&self.edit).is_ok() && is_recognised == options.is_unrecognised {
                     let _ = writeln!(
                         wrong,
@@ -163,7 +174,11 @@ impl Scenario {
             }
         };
         let parts: Vec<&str> = patch.parts.iter().map(|part| part.format.name()).collect();
-        if options.parts.as_ref().is_some_and(|names| *names != parts.join(" ")) {
+        if options
+            .parts
+            .as_ref()
+            .is_some_and(|names| *names != parts.join(" "))
+        {
             let _ = writeln!(wrong, "its parts are {parts:?}");
         }
         if options.not_read != patch.not_read.first().map(|not_read| not_read.line) {
@@ -177,7 +192,12 @@ impl Scenario {
             let _ = writeln!(wrong, "no {word}, but {words:?}");
         }
         let is_already = |result: &EditResult| matches!(result, EditResult::AlreadyApplied { .. });
-        if options.is_already != plan.outcomes.iter().all(|outcome| is_already(&outcome.result)) {
+        if options.is_already
+            != plan
+                .outcomes
+                .iter()
+                .all(|outcome| is_already(&outcome.result))
+        {
             let _ = writeln!(
                 wrong,
                 "done already: {}, in the scenario: {}",
@@ -185,11 +205,18 @@ impl Scenario {
             );
         }
         if plan.failed().next().is_none() {
-            words.extend(patch.parts.iter().map(|part| format!("applies {}", part.format.name())));
+            words.extend(
+                patch
+                    .parts
+                    .iter()
+                    .map(|part| format!("applies {}", part.format.name())),
+            );
         }
         words.sort();
         words.dedup();
-        words.into_iter().for_each(|word| *seen.entry(word).or_default() += 1);
+        words
+            .into_iter()
+            .for_each(|word| *seen.entry(word).or_default() += 1);
         wrong += &self.compare_error(&said);
         let is_written = plan.failed().next().is_none() || options.is_partial;
         wrong
@@ -227,8 +254,9 @@ impl Scenario {
     fn compare_files(&self, found: &Tree) -> String {
         let expected = self.after.as_ref().unwrap_or(&self.before);
         let mut wrong = String::new();
-        let paths =
-            expected.keys().chain(found.keys().filter(|path| !expected.contains_key(*path)));
+        let paths = expected
+            .keys()
+            .chain(found.keys().filter(|path| !expected.contains_key(*path)));
         for path in paths.filter(|path| expected.get(*path) != found.get(*path)) {
             let show = |bytes: Option<&Vec<u8>>| match bytes {
                 Some(bytes) => bytes
@@ -258,7 +286,9 @@ fn explained(plan: &Plan) -> Vec<String> {
         Some(miss) => miss.explained(),
         None => vec![failed.message.clone(), format!("next: {}", failed.next)],
     };
-    plan.failed().flat_map(|(_, failed)| of_one(failed)).collect()
+    plan.failed()
+        .flat_map(|(_, failed)| of_one(failed))
+        .collect()
 }
 
 fn words(plan: &Plan) -> Vec<String> {
@@ -266,11 +296,19 @@ fn words(plan: &Plan) -> Vec<String> {
     let mut words = Vec::new();
     for outcome in &plan.outcomes {
         match &outcome.result {
-            EditResult::Applies(Applied { rung: Some(rung), .. }) => {
-                words.push(format!("rung {}", word(serde_json::to_value(rung).unwrap())));
+            EditResult::Applies(Applied {
+                rung: Some(rung), ..
+            }) => {
+                words.push(format!(
+                    "rung {}",
+                    word(serde_json::to_value(rung).unwrap())
+                ));
             }
             EditResult::Failed(failed) => {
-                words.push(format!("kind {}", word(serde_json::to_value(failed.kind).unwrap())));
+                words.push(format!(
+                    "kind {}",
+                    word(serde_json::to_value(failed.kind).unwrap())
+                ));
                 if let Some(miss) = &failed.miss {
                     words.push(format!(
                         "reason {}",
@@ -286,7 +324,9 @@ fn words(plan: &Plan) -> Vec<String> {
 
 fn written(before: &Tree, plan: Plan) -> Tree {
     let mut after = before.clone();
-    plan.files.iter().for_each(|file| drop(after.remove(&file.path)));
+    plan.files
+        .iter()
+        .for_each(|file| drop(after.remove(&file.path)));
     for file in plan.files {
         if let Some(bytes) = file.after {
             after.insert(file.moved_to.unwrap_or(file.path), bytes);
@@ -321,8 +361,10 @@ fn tree(folder: &Path) -> Option<Tree> {
 #[test]
 fn every_scenario_ends_as_it_says() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     folders.sort();
     let mut seen = Seen::new();
     let mut wrong = Vec::new();
@@ -330,14 +372,20 @@ fn every_scenario_ends_as_it_says() {
         let complaint =
             Scenario::read(folder).map_or_else(|error| error, |scenario| scenario.check(&mut seen));
         if !complaint.is_empty() {
-            wrong.push(format!("--- {}\n{complaint}", folder.file_name().unwrap().display()));
+            wrong.push(format!(
+                "--- {}\n{complaint}",
+                folder.file_name().unwrap().display()
+            ));
         }
     }
     println!("{} scenarios", folders.len());
     seen.iter().for_each(|(word, n)| println!("{n:5} {word}"));
     let formats = Format::ALL.map(|format| format!("applies {}", format.name()));
     let all = |what: &str, words: &[&str]| {
-        words.iter().map(|word| format!("{what} {word}")).collect::<Vec<_>>()
+        words
+            .iter()
+            .map(|word| format!("{what} {word}"))
+            .collect::<Vec<_>>()
     };
     for (words, least) in [
         (all("rung", &RUNGS), 2),
@@ -345,7 +393,10 @@ fn every_scenario_ends_as_it_says() {
         (all("kind", &KINDS), 1),
         (all("reason", &REASONS), 1),
     ] {
-        for word in words.into_iter().filter(|word| seen.get(word).copied().unwrap_or(0) < least) {
+        for word in words
+            .into_iter()
+            .filter(|word| seen.get(word).copied().unwrap_or(0) < least)
+        {
             wrong.push(format!("--- fewer than {least} scenarios have the {word}"));
         }
     }

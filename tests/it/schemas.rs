@@ -13,7 +13,9 @@ fn check<T: JsonSchema>(name: &str) {
 }
 
 fn check_schema(name: &str, schema: &impl serde::Serialize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("schemas")
+        .join(name);
     let fresh = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
         std::fs::write(&path, &fresh).unwrap();

@@ -18,7 +18,13 @@ const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
 fn edit(script: &Script, arguments: &[&str], run: impl Fn(&Script, &mut Command) -> Run) -> Run {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let mut command = Command::new(PROGRAM);
-    command.arg("edit").arg("--root").arg(dir.path()).arg("--yes").args(arguments).arg(TASK);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(dir.path())
+        .arg("--yes")
+        .args(arguments)
+        .arg(TASK);
     let run = run(script, &mut command);
     let text = fs::read_to_string(dir.path().join("tool.py")).unwrap();
     assert_eq!(text == BEFORE, run.code != Some(0), "{run:#?}");
@@ -53,9 +59,15 @@ fn a_script_cannot_lie() {
         let script = Script::new(lie);
         edit(&script, &[], Script::run_in_vain)
             .fails("the model process ended unexpectedly (exit status: 3)")
-            .says(4, &format!("its last words: the constraint does not let answer {n} through"));
+            .says(
+                4,
+                &format!("its last words: the constraint does not let answer {n} through"),
+            );
         let noticed = std::panic::catch_unwind(|| edit(&script, &[], Script::run));
-        assert!(noticed.is_err(), "the test that wrote the script does not fail");
+        assert!(
+            noticed.is_err(),
+            "the test that wrote the script does not fail"
+        );
     }
 }
 
@@ -65,7 +77,10 @@ fn a_script_has_as_many_answers_as_are_asked_for() {
         .fails("the script is at its end: it has 1 answers, and another was asked for");
     let too_long = Script::of(&[PICK, RENAME, PICK]);
     let noticed = std::panic::catch_unwind(|| edit(&too_long, &[], Script::run));
-    assert!(noticed.is_err(), "an answer is left over, and nobody says so");
+    assert!(
+        noticed.is_err(),
+        "an answer is left over, and nobody says so"
+    );
 }
 
 #[test]
@@ -81,19 +96,30 @@ fn silence_in_the_middle_is_an_error_and_slowness_is_none() {
     let silent = Script::new(vec![answer(PICK), Turn::Silence]);
     edit(&silent, &["--model-timeout", "1"], Script::run)
         .fails("the model process has said nothing for 1 seconds; it was ended");
-    let slow = Script::new(vec![Turn::Wait(600), answer(PICK), Turn::Wait(600), answer(RENAME)]);
+    let slow = Script::new(vec![
+        Turn::Wait(600),
+        answer(PICK),
+        Turn::Wait(600),
+        answer(RENAME),
+    ]);
     edit(&slow, &["--model-timeout", "60"], Script::run).says(0, "wrote tool.py");
 }
 
 #[test]
 fn an_answer_that_is_not_complete_is_never_applied() {
     let reasons = [
-        (End::Budget, "the model's answer did not end within its budget; nothing was written"),
+        (
+            End::Budget,
+            "the model's answer did not end within its budget; nothing was written",
+        ),
         (
             End::Repeats,
             "the model's answer only repeated itself and was stopped; nothing was written",
         ),
-        (End::NoToken, "the model's vocabulary cannot spell what would have to come next"),
+        (
+            End::NoToken,
+            "the model's vocabulary cannot spell what would have to come next",
+        ),
     ];
     for (end, reason) in reasons {
         let early = Script::new(vec![cut_off(&PICK[..12], end)]);
@@ -109,7 +135,10 @@ fn an_answer_that_is_not_complete_is_never_applied() {
 #[test]
 fn what_the_model_declines_is_said() {
     for (reason, message) in [
-        ("not_in_these_files", "what is asked for has no place in these files"),
+        (
+            "not_in_these_files",
+            "what is asked for has no place in these files",
+        ),
         ("unclear", "the task is unclear to it"),
     ] {
         let text = format!(r#"{{"operation":"none","reason":"{reason}"}}"#);
@@ -130,9 +159,24 @@ fn what_the_model_was_sure_of_is_reported_as_it_was() {
     let [pick, fill] = report["stats"]["stages"].as_array().unwrap().as_slice() else {
         panic!("{report:#}")
     };
-    assert_eq!((&pick["name"], &fill["name"]), (&"pick".into(), &"replace_all".into()));
-    assert_eq!((&pick["answer"], &fill["answer"]), (&PICK.into(), &RENAME.into()));
-    assert_eq!(pick["certainty"], serde_json::json!({"path": 0.9, "operation": 1.0}));
-    assert_eq!(fill["certainty"], serde_json::json!({"old": 1.0, "new": 0.75}));
-    assert_eq!(fill["masked_mass"], serde_json::json!({"old": 0.25, "new": 0.0}));
+    assert_eq!(
+        (&pick["name"], &fill["name"]),
+        (&"pick".into(), &"replace_all".into())
+    );
+    assert_eq!(
+        (&pick["answer"], &fill["answer"]),
+        (&PICK.into(), &RENAME.into())
+    );
+    assert_eq!(
+        pick["certainty"],
+        serde_json::json!({"path": 0.9, "operation": 1.0})
+    );
+    assert_eq!(
+        fill["certainty"],
+        serde_json::json!({"old": 1.0, "new": 0.75})
+    );
+    assert_eq!(
+        fill["masked_mass"],
+        serde_json::json!({"old": 0.25, "new": 0.0})
+    );
 }

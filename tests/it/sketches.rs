@@ -51,7 +51,12 @@ fn project(patch: &str) -> TempDir {
 #[track_caller]
 fn apply(script: &Script, root: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
-    command.arg("apply").arg("--root").arg(root).args(arguments).arg("--model");
+    command
+        .arg("apply")
+        .arg("--root")
+        .arg(root)
+        .args(arguments)
+        .arg("--model");
     command.arg(script.model()).arg(root.join("answer.md"));
     script.run(&mut command)
 }
@@ -59,7 +64,11 @@ fn apply(script: &Script, root: &Path, arguments: &[&str]) -> Run {
 /// The same without a model.
 fn apply_alone(root: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
-    command.args(["apply", "--root"]).arg(root).args(arguments).arg(root.join("answer.md"));
+    command
+        .args(["apply", "--root"])
+        .arg(root)
+        .args(arguments)
+        .arg(root.join("answer.md"));
     Run::from(quiet(&mut command).output().unwrap())
 }
 
@@ -119,7 +128,10 @@ fn a_model_says_which_of_the_lines_that_are_alike_are_replaced() {
     apply(&script, dir.path(), &["--yes", "--accept", "placed"])
         .says(0, "it replaces line 5, and save_text is gone (");
     let asked = offered(&script.requests()[1]);
-    assert!(asked.contains("def load_text") && !asked.contains("one"), "{asked}");
+    assert!(
+        asked.contains("def load_text") && !asked.contains("one"),
+        "{asked}"
+    );
     assert_eq!(text(&dir), two.replace("save", "move"));
 }
 
@@ -131,7 +143,10 @@ fn lines_that_stand_several_times_tell_the_place_together() {
     let wanted = blocks.replace("size = 3", "size = 30");
     let dir = folder(&[
         ("a.toml", blocks.as_bytes()),
-        ("answer.md", format!("a.toml\n```toml\n{sketch}```\n").as_bytes()),
+        (
+            "answer.md",
+            format!("a.toml\n```toml\n{sketch}```\n").as_bytes(),
+        ),
     ]);
     let text = || fs::read_to_string(dir.path().join("a.toml")).unwrap();
     let said = "a.toml: \"name = 1\" goes where the file has lines like it: it replaces lines 6-9";
@@ -140,7 +155,10 @@ fn lines_that_stand_several_times_tell_the_place_together() {
     let run = apply_alone(dir.path(), &["--yes", "--json", "--accept", "placed"]).says(0, "");
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(report["warnings"][0]["kind"], "placed");
-    assert_eq!(report["edits"][0]["placed"][0]["lines"], json!({"first": 6, "last": 9}));
+    assert_eq!(
+        report["edits"][0]["placed"][0]["lines"],
+        json!({"first": 6, "last": 9})
+    );
     assert_eq!(text(), wanted);
     // With a model it is the same: there is nothing to ask it.
     fs::write(dir.path().join("a.toml"), blocks).unwrap();
@@ -153,10 +171,16 @@ fn what_a_sketch_removes_is_refused_by_yes() {
     let patch = "a.py\n```python\n# ... existing code ...\ndef load(path):\n    return 1\n```\n";
     let dir = project(patch);
     let run = apply_alone(dir.path(), &["--yes"]);
-    run.says(1, "a.py: lines 5-13 are removed: the sketch has no marker where they are");
+    run.says(
+        1,
+        "a.py: lines 5-13 are removed: the sketch has no marker where they are",
+    );
     assert_eq!(text(&dir), FILE);
     apply_alone(dir.path(), &["--yes", "--accept", "shrinks"]).says(0, "wrote a.py");
-    assert_eq!(text(&dir), "import sys\n\n\ndef load(path):\n    return 1\n");
+    assert_eq!(
+        text(&dir),
+        "import sys\n\n\ndef load(path):\n    return 1\n"
+    );
 }
 
 #[test]
@@ -190,9 +214,14 @@ fn each_part_is_asked_about_once() {
     ]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"])
         .says(0, "it goes before line 8 (40 % certain)");
-    let [_, first, _, second] = &script.requests()[..] else { panic!("four questions") };
+    let [_, first, _, second] = &script.requests()[..] else {
+        panic!("four questions")
+    };
     assert!(offered(first).contains("def load") && offered(first).contains("def main"));
-    assert!(!offered(second).contains("def load"), "parts are in the order of the file");
+    assert!(
+        !offered(second).contains("def load"),
+        "parts are in the order of the file"
+    );
     let wanted = FILE
         .replace("def save", "def one():\n    pass\ndef save")
         .replace("def main", "def two():\n    pass\ndef main");
@@ -213,12 +242,22 @@ fn without_a_need_or_an_answer_nothing_changes() {
         ],
     ] {
         let dir = project(NEW_FUNCTION);
-        apply(&Script::new(turns), dir.path(), &["--yes", "--accept", "placed"])
-            .says(1, "a.py: the model does not say where \"def append(path, text):\" goes: it");
+        apply(
+            &Script::new(turns),
+            dir.path(),
+            &["--yes", "--accept", "placed"],
+        )
+        .says(
+            1,
+            "a.py: the model does not say where \"def append(path, text):\" goes: it",
+        );
         assert_eq!(text(&dir), FILE);
     }
     let run = apply_alone(project(NEW_FUNCTION).path(), &["--yes", "--threads", "2"]);
-    run.says(2, "--threads, --adapter, --skip-memory-check and -v are for --model");
+    run.says(
+        2,
+        "--threads, --adapter, --skip-memory-check and -v are for --model",
+    );
     // Without --model no model is asked, and the message says that one can be.
     apply_alone(project(NEW_FUNCTION).path(), &["--yes"])
         .says(1, "--model asks a model where its parts go");
@@ -227,8 +266,14 @@ fn without_a_need_or_an_answer_nothing_changes() {
 #[test]
 fn line_endings_and_the_end_of_the_file_stay() {
     let crlf = FILE.trim_end().replace('\n', "\r\n");
-    let dir = folder(&[("a.py", crlf.as_bytes()), ("answer.md", NEW_FUNCTION.as_bytes())]);
-    let script = Script::of(&[&pick("insert"), r#"{"position":"before","anchor":"def main():"}"#]);
+    let dir = folder(&[
+        ("a.py", crlf.as_bytes()),
+        ("answer.md", NEW_FUNCTION.as_bytes()),
+    ]);
+    let script = Script::of(&[
+        &pick("insert"),
+        r#"{"position":"before","anchor":"def main():"}"#,
+    ]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "wrote a.py");
     let wanted = crlf.replace(
         "def main",
@@ -241,16 +286,30 @@ fn line_endings_and_the_end_of_the_file_stay() {
 fn nothing_is_lost_where_the_first_or_the_last_part_has_no_place() {
     // No marker ends this draft, and the new function is not the end of the file.
     let append = "def append(path, text):\n    pass\n";
-    let dir = project(&format!("a.py\n```python\n# ... existing code ...\n\n\n{append}```\n"));
-    let script = Script::of(&[&pick("insert"), r#"{"position":"before","anchor":"def main():"}"#]);
+    let dir = project(&format!(
+        "a.py\n```python\n# ... existing code ...\n\n\n{append}```\n"
+    ));
+    let script = Script::of(&[
+        &pick("insert"),
+        r#"{"position":"before","anchor":"def main():"}"#,
+    ]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 12");
-    assert_eq!(text(&dir), FILE.replace("def main", &format!("{append}def main")));
+    assert_eq!(
+        text(&dir),
+        FILE.replace("def main", &format!("{append}def main"))
+    );
 
     // And none begins this one.
     let dir = project("a.py\n```python\nimport os\nimport json\n# ... existing code ...\n```\n");
-    let script = Script::of(&[&pick("insert"), r#"{"position":"after","anchor":"import sys"}"#]);
+    let script = Script::of(&[
+        &pick("insert"),
+        r#"{"position":"after","anchor":"import sys"}"#,
+    ]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 2");
-    assert_eq!(text(&dir), FILE.replace("import sys\n", "import sys\nimport os\nimport json\n"));
+    assert_eq!(
+        text(&dir),
+        FILE.replace("import sys\n", "import sys\nimport os\nimport json\n")
+    );
 }
 
 #[test]
@@ -287,7 +346,11 @@ fn what_is_refused_for_another_reason_stays_refused() {
         "In `a.py`:\n\n```python\nimport sys\n\n\ndef load(path):\n    ...\n\n\ndef main():\n    \
          print(1)\n```\n",
     );
-    let run = apply(&Script::of(&[]), dir.path(), &["--yes", "--accept", "placed"]);
+    let run = apply(
+        &Script::of(&[]),
+        dir.path(),
+        &["--yes", "--accept", "placed"],
+    );
     run.says(1, "may be only a part of it");
     assert_eq!(text(&dir), FILE);
 }
@@ -310,7 +373,9 @@ fn a_file_that_somebody_changes_meanwhile_is_not_overwritten() {
         }
         std::thread::sleep(Duration::from_millis(500));
         fs::write(dir.path().join("a.py"), &theirs).unwrap();
-        run.join().unwrap().says(1, "a.py was changed by somebody else meanwhile");
+        run.join()
+            .unwrap()
+            .says(1, "a.py was changed by somebody else meanwhile");
     });
     assert_eq!(text(&dir), theirs);
 }

@@ -15,12 +15,19 @@ use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 
 const FILES: &[(&str, &[u8])] = &[
-    ("src/a.py", b"def load(path):\n    return path\n\n\ndef save(path):\n    return path\n"),
+    (
+        "src/a.py",
+        b"def load(path):\n    return path\n\n\ndef save(path):\n    return path\n",
+    ),
     ("b.txt", b"nothing\n"),
 ];
 
 fn model(profile: Option<&str>) -> ModelInfo {
-    ModelInfo { context_tokens: 4_096, profile: profile.map(str::to_owned), ..ModelInfo::default() }
+    ModelInfo {
+        context_tokens: 4_096,
+        profile: profile.map(str::to_owned),
+        ..ModelInfo::default()
+    }
 }
 
 fn text_of(parts: &[Part]) -> String {
@@ -52,17 +59,35 @@ async fn run(
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
     let profile = Profile::of(&model(profile)).unwrap().0;
-    let options = GenerateOptions { most_edits, ..GenerateOptions::new(profile) };
+    let options = GenerateOptions {
+        most_edits,
+        ..GenerateOptions::new(profile)
+    };
     let task = Task::new("Rename path to file", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut engine,
+        options,
+        progress: &mut |_| {},
+    };
     let steps = edit_in_steps(&task, &mut session).await.unwrap();
-    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
+    assert_eq!(
+        engine.requests.len(),
+        answers.len(),
+        "all answers are asked for"
+    );
     for (request, answer) in engine.requests.iter().zip(answers) {
-        assert!(is_let_through(request, answer), "the constraint does not let {answer} through");
+        assert!(
+            is_let_through(request, answer),
+            "the constraint does not let {answer} through"
+        );
     }
     for (path, bytes) in files {
-        assert_eq!(std::fs::read(dir.path().join(path)).unwrap(), *bytes, "nothing is written");
+        assert_eq!(
+            std::fs::read(dir.path().join(path)).unwrap(),
+            *bytes,
+            "nothing is written"
+        );
     }
     (steps, engine)
 }
@@ -72,7 +97,10 @@ const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
 
 #[tokio::test]
 async fn steps_make_one_edit_set_over_several_files() {
-    let create = [r#"{"operation":"create"}"#, r#"{"path":"c.py","text":"path = 1"}"#];
+    let create = [
+        r#"{"operation":"create"}"#,
+        r#"{"path":"c.py","text":"path = 1"}"#,
+    ];
     let insert = [
         r#"{"path":"c.py","operation":"insert"}"#,
         r#"{"position":"after","anchor":"path = 1","text":"file = 2"}"#,
@@ -84,11 +112,25 @@ async fn steps_make_one_edit_set_over_several_files() {
     assert!(steps.failed.is_none());
     assert_eq!((steps.edits.len(), steps.stages.len()), (4, 9));
     let changes = steps.changes();
-    let after: Vec<(&str, &[u8])> =
-        changes.iter().map(|change| (change.path.as_str(), change.after.as_slice())).collect();
-    let renamed = std::str::from_utf8(FILES[0].1).unwrap().replace("path", "file");
-    assert_eq!(after, [("c.py", &b"path = 1\nfile = 2\n"[..]), ("src/a.py", renamed.as_bytes())]);
-    assert!(changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"), "{}", changes[0].diff());
+    let after: Vec<(&str, &[u8])> = changes
+        .iter()
+        .map(|change| (change.path.as_str(), change.after.as_slice()))
+        .collect();
+    let renamed = std::str::from_utf8(FILES[0].1)
+        .unwrap()
+        .replace("path", "file");
+    assert_eq!(
+        after,
+        [
+            ("c.py", &b"path = 1\nfile = 2\n"[..]),
+            ("src/a.py", renamed.as_bytes())
+        ]
+    );
+    assert!(
+        changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"),
+        "{}",
+        changes[0].diff()
+    );
     assert!(!text_of(&engine.requests[0].prompt).contains("is done"));
     let told = text_of(&engine.requests[2].prompt);
     assert!(
@@ -103,7 +145,10 @@ async fn steps_make_one_edit_set_over_several_files() {
 #[tokio::test]
 async fn steps_that_come_to_nothing_are_no_edit() {
     let (steps, _) = run_steps(FILES, Some(3), &[DONE]).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(Reason::AlreadyDone)));
+    assert!(matches!(
+        steps.failed.unwrap().verdict,
+        Verdict::Declined(Reason::AlreadyDone)
+    ));
     let there = [PICK_A, r#"{"old":"path","new":"name"}"#];
     let back = [PICK_A, r#"{"old":"name","new":"path"}"#];
     let (steps, _) = run_steps(FILES, Some(2), &[there, back].concat()).await;
@@ -113,8 +158,10 @@ async fn steps_that_come_to_nothing_are_no_edit() {
     );
     // A step that fails makes those before it worth nothing.
     let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\n")];
-    let fails =
-        [r#"{"path":"latin.txt","operation":"replace"}"#, "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}"];
+    let fails = [
+        r#"{"path":"latin.txt","operation":"replace"}"#,
+        "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}",
+    ];
     let (steps, _) = run_steps(latin, Some(3), &[there, fails].concat()).await;
     assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
 }
@@ -126,7 +173,11 @@ async fn one_answer(files: &[(&str, &[u8])], answers: &[&str]) -> (Steps, Script
 
 fn texts(steps: &Steps) -> Vec<(String, String)> {
     let text = |after: Vec<u8>| String::from_utf8(after).unwrap();
-    steps.changes().into_iter().map(|change| (change.path, text(change.after))).collect()
+    steps
+        .changes()
+        .into_iter()
+        .map(|change| (change.path, text(change.after)))
+        .collect()
 }
 
 const REPLACE_A: &str = r#"{"path":"src/a.py","operation":"replace"}"#;
@@ -149,10 +200,18 @@ async fn one_answer_has_edits_in_several_places() {
         [("b.txt", "save(path, mode)\n"), ("src/a.py", a)].map(|(p, t)| (p.into(), t.into()))
     );
     // Each edit is of the file as it was, and leaves what all of them make of it.
-    let Patched { before, replacements, after, .. } = &steps.edits[1].patched;
+    let Patched {
+        before,
+        replacements,
+        after,
+        ..
+    } = &steps.edits[1].patched;
     assert!(before.shown().starts_with("def load(path):"));
     assert_eq!(*after, steps.changes()[1].after);
-    assert_eq!(&before.shown()[replacements[0].range.clone()], "def save(path):");
+    assert_eq!(
+        &before.shown()[replacements[0].range.clone()],
+        "def save(path):"
+    );
     // Nothing is read again: a prompt is the one before and the answer to it.
     let prompts: Vec<String> = engine.requests.iter().map(|r| text_of(&r.prompt)).collect();
     assert_eq!(prompts[2], format!("{}{INSERT_A}\n{IMPORT}\n", prompts[0]));
@@ -166,8 +225,11 @@ async fn one_answer_has_edits_in_several_places() {
 #[tokio::test]
 async fn lines_that_were_replaced_are_not_offered_again() {
     let (_, engine) = one_answer(FILES, &[REPLACE_A, SAVE, DONE]).await;
-    let Spec::Slots(SlotSpec::Pick { files, no_edit: NoEdit::AsTheEnd, .. }) =
-        &engine.requests[2].spec
+    let Spec::Slots(SlotSpec::Pick {
+        files,
+        no_edit: NoEdit::AsTheEnd,
+        ..
+    }) = &engine.requests[2].spec
     else {
         panic!("{:?}", engine.requests[2].spec)
     };
@@ -198,11 +260,22 @@ async fn lines_that_were_replaced_are_not_offered_again() {
     }
     // Of a file whose every line was replaced nothing is offered.
     let (_, engine) = one_answer(FILES, &[REPLACE_B, B, DONE]).await;
-    let Spec::Slots(SlotSpec::Pick { files, .. }) = &engine.requests[2].spec else { panic!() };
-    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["src/a.py"]);
+    let Spec::Slots(SlotSpec::Pick { files, .. }) = &engine.requests[2].spec else {
+        panic!()
+    };
+    assert_eq!(
+        files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect::<Vec<_>>(),
+        ["src/a.py"]
+    );
     // And if there is no other, nothing is asked.
     let (steps, _) = one_answer(&FILES[1..], &[REPLACE_B, B]).await;
-    assert_eq!((steps.edits.len(), steps.ended), (1, Some(Reason::AlreadyDone)));
+    assert_eq!(
+        (steps.edits.len(), steps.ended),
+        (1, Some(Reason::AlreadyDone))
+    );
 }
 
 #[tokio::test]
@@ -212,7 +285,12 @@ async fn an_answer_has_as_many_edits_as_it_may() {
     let text: String = (0..20).map(|i| format!("line_{i} = {i}\n")).collect();
     let pick = r#"{"path":"n.py","operation":"replace"}"#.to_owned();
     let answers: Vec<String> = (0..MOST_EDITS)
-        .flat_map(|i| [pick.clone(), format!(r#"{{"old":"line_{i} = {i}","new":"line_{i} = x"}}"#)])
+        .flat_map(|i| {
+            [
+                pick.clone(),
+                format!(r#"{{"old":"line_{i} = {i}","new":"line_{i} = x"}}"#),
+            ]
+        })
         .collect();
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
     let (steps, _) = one_answer(&[("n.py", text.as_bytes())], &answers).await;
@@ -232,7 +310,10 @@ async fn edits_before_one_that_fails_stay_and_that_is_said() {
     let (steps, _) = one_answer(latin, &[pick, ok, pick, fails]).await;
     assert!(steps.failed.is_none() && steps.ended.is_none());
     let cut = steps.cut.clone().unwrap();
-    assert!(cut.starts_with("its next edit cannot be written: the new text has '中'"), "{cut}");
+    assert!(
+        cut.starts_with("its next edit cannot be written: the new text has '中'"),
+        "{cut}"
+    );
     assert_eq!(steps.changes()[0].after, b"caf\xe9 = 1\nb = 3\n");
     // The encoding is kept where it can be.
     let fine = r#"{"old":"1","new":"é"}"#;
@@ -250,7 +331,10 @@ async fn a_long_answer_is_not_made_longer() {
     let long = format!(r#"{{"old":"nothing","new":"{long}"}}"#);
     let (steps, _) = one_answer(FILES, &[REPLACE_B, &long]).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(steps.cut.as_deref(), Some("it is as long as an answer may be"));
+    assert_eq!(
+        steps.cut.as_deref(),
+        Some("it is as long as an answer may be")
+    );
 }
 
 #[tokio::test]
@@ -280,8 +364,12 @@ async fn gone_on(n_times: usize, answers: &[&str]) -> (Steps, ScriptedEngine) {
     let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers.iter().copied());
     let options = GenerateOptions::new(Profile::of(&model(Some(ADAPTED))).unwrap().0);
     let task = Task::new("Rename path to file", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut engine,
+        options,
+        progress: &mut |_| {},
+    };
     let mut steps = edit_in_steps(&task, &mut session).await.unwrap();
     for _ in 0..n_times {
         assert!(steps.can_go_on());
@@ -293,9 +381,16 @@ async fn gone_on(n_times: usize, answers: &[&str]) -> (Steps, ScriptedEngine) {
 #[tokio::test]
 async fn a_model_that_ended_can_be_made_to_go_on() {
     let (steps, engine) = gone_on(1, &[REPLACE_A, SAVE, DONE, REPLACE_B, B, DONE]).await;
-    assert_eq!((steps.edits.len(), &steps.ended), (2, &Some(Reason::AlreadyDone)));
+    assert_eq!(
+        (steps.edits.len(), &steps.ended),
+        (2, &Some(Reason::AlreadyDone))
+    );
     assert_eq!((steps.stages.len(), steps.can_go_on()), (6, true));
-    let paths: Vec<String> = steps.changes().into_iter().map(|change| change.path).collect();
+    let paths: Vec<String> = steps
+        .changes()
+        .into_iter()
+        .map(|change| change.path)
+        .collect();
     assert_eq!(paths, ["b.txt", "src/a.py"]);
     // The same question again, but for the end.
     let [ended, forced] = [2, 3].map(|i| &engine.requests[i]);
@@ -310,7 +405,10 @@ async fn further_edits_that_change_nothing_are_not_asked_for_without_end() {
     let (first, idle) = ([REPLACE_A, SAVE, DONE], [REPLACE_A, same, REPLACE_A, same]);
     let (steps, _) = gone_on(1, &[&first[..], &idle, &[DONE]].concat()).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
+    assert_eq!(
+        steps.cut.as_deref(),
+        Some("the model makes no further edit")
+    );
     // It can be asked once more.
     let more = [DONE, REPLACE_B, B, DONE];
     let (steps, _) = gone_on(2, &[&first[..], &idle, &more].concat()).await;
@@ -319,7 +417,10 @@ async fn further_edits_that_change_nothing_are_not_asked_for_without_end() {
     let answers = [&first[..2], &idle, &[DONE]].concat();
     let (steps, _) = two_at_least(Some(ADAPTED), &answers).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
+    assert_eq!(
+        steps.cut.as_deref(),
+        Some("the model makes no further edit")
+    );
 }
 
 /// The same lines at one place, named by the line before and by the one after.
@@ -329,7 +430,10 @@ async fn the_same_lines_are_not_inserted_twice_at_a_place() {
     let above = r#"{"anchor":"b","position":"above","text":"x"}"#;
     let pick = r#"{"path":"w.txt","operation":"insert"}"#;
     let (steps, _) = one_answer(&[("w.txt", b"a\nb\n")], &[pick, below, pick, above, DONE]).await;
-    assert_eq!(texts(&steps), [("w.txt".to_owned(), "a\nx\nb\n".to_owned())]);
+    assert_eq!(
+        texts(&steps),
+        [("w.txt".to_owned(), "a\nx\nb\n".to_owned())]
+    );
 }
 
 /// The same with two edits at least.
@@ -339,10 +443,18 @@ async fn two_at_least(profile: Option<&str>, answers: &[&str]) -> (Steps, Script
     let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
     let profile = Profile::of(&model(profile)).unwrap().0;
     let (most_edits, least_edits) = (Some(4), 2);
-    let options = GenerateOptions { most_edits, least_edits, ..GenerateOptions::new(profile) };
+    let options = GenerateOptions {
+        most_edits,
+        least_edits,
+        ..GenerateOptions::new(profile)
+    };
     let task = Task::new("Rename path to file", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut engine,
+        options,
+        progress: &mut |_| {},
+    };
     let steps = edit_in_steps(&task, &mut session).await.unwrap();
     (steps, engine)
 }
@@ -390,8 +502,10 @@ async fn edited(before: &[u8], edits: &[(&str, &str)]) -> Vec<u8> {
 async fn edits_at_one_place() {
     let above = ("insert", r#""anchor":"b","position":"above","text":"x""#);
     let below = ("insert", r#""anchor":"a","position":"below","text":"y""#);
-    let (replaced, removed) =
-        (("replace", r#""old":"b","new":"z""#), ("replace", r#""old":"b","new":"""#));
+    let (replaced, removed) = (
+        ("replace", r#""old":"b","new":"z""#),
+        ("replace", r#""old":"b","new":"""#),
+    );
     for (edits, after) in [
         (vec![above, below], "a\ny\nx\nb\nc\n"),
         (vec![below, above], "a\ny\nx\nb\nc\n"),
@@ -399,7 +513,11 @@ async fn edits_at_one_place() {
         (vec![above, removed], "a\nx\nc\n"),
         (vec![above, below, removed], "a\ny\nx\nc\n"),
     ] {
-        assert_eq!(edited(b"a\nb\nc\n", &edits).await, after.as_bytes(), "{edits:?}");
+        assert_eq!(
+            edited(b"a\nb\nc\n", &edits).await,
+            after.as_bytes(),
+            "{edits:?}"
+        );
     }
     // The last line goes with the newline before it, below which something was inserted.
     assert_eq!(edited(b"a\nb", &[below, removed]).await, b"a\ny\n");
@@ -412,7 +530,10 @@ async fn edits_at_one_place() {
         ("replace", r#""old":"c = 1","new":"c = 2""#),
     );
     let mixed = b"a = '\xe9'\nb = '\xc3\xa9'\nc = 1\n";
-    assert_eq!(edited(mixed, &[first, second]).await, b"a = 'e'\nb = '\xc3\xa9'\nc = 2\n");
+    assert_eq!(
+        edited(mixed, &[first, second]).await,
+        b"a = 'e'\nb = '\xc3\xa9'\nc = 2\n"
+    );
 }
 
 /// However edits follow each other, the file afterwards is the one in which each was made by itself.
@@ -425,8 +546,9 @@ async fn edits_of_one_answer_do_not_disturb_each_other() {
         let line = |i: usize| format!("w{i} = {i} é");
         let before: String = (0..n).map(|i| line(i) + ending).collect();
         // Of each line: what comes above, what it becomes, what comes below.
-        let mut wanted: Vec<[String; 3]> =
-            (0..n).map(|i| [String::new(), line(i) + ending, String::new()]).collect();
+        let mut wanted: Vec<[String; 3]> = (0..n)
+            .map(|i| [String::new(), line(i) + ending, String::new()])
+            .collect();
         // Lines that were replaced are not there to be named any more, and those with new ones beside
         // them get no more; one line stays.
         let mut left: Vec<usize> = (0..n).collect();
@@ -466,8 +588,10 @@ async fn edits_of_one_answer_do_not_disturb_each_other() {
             }
             edits.push((if kind < 2 { "replace" } else { "insert" }, slots));
         }
-        let asked: Vec<(&str, &str)> =
-            edits.iter().map(|(op, slots)| (*op, slots.as_str())).collect();
+        let asked: Vec<(&str, &str)> = edits
+            .iter()
+            .map(|(op, slots)| (*op, slots.as_str()))
+            .collect();
         let after = edited(before.as_bytes(), &asked).await;
         let wanted: String = wanted.into_iter().flatten().collect();
         assert_eq!(String::from_utf8_lossy(&after), wanted, "{edits:#?}");
@@ -489,21 +613,43 @@ async fn doubted(
     let mut engine = ScriptedEngine::new(model(profile), []);
     for (i, answer) in answers.iter().enumerate() {
         let mut stats = AnswerStats::default();
-        stats.certainty.insert(Slot::New, if i == 1 { certainty } else { 1.0 });
+        stats
+            .certainty
+            .insert(Slot::New, if i == 1 { certainty } else { 1.0 });
         let (text, likelihood) = ((*answer).to_owned(), Likelihood::default());
-        engine.add(Answer { text, end: End::Complete, stats, likelihood });
+        engine.add(Answer {
+            text,
+            end: End::Complete,
+            stats,
+            likelihood,
+        });
     }
     let options = GenerateOptions::new(Profile::of(&model(profile)).unwrap().0);
     let task = Task::new("save needs a mode", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut engine,
+        options,
+        progress: &mut |_| {},
+    };
     let steps = edit_in_steps(&task, &mut session).await.unwrap();
     for change in steps.changes() {
-        assert_eq!(workspace.read(&change.path).unwrap().bytes(), change.after, "it is pending");
+        assert_eq!(
+            workspace.read(&change.path).unwrap().bytes(),
+            change.after,
+            "it is pending"
+        );
     }
-    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
+    assert_eq!(
+        engine.requests.len(),
+        answers.len(),
+        "all answers are asked for"
+    );
     for (request, answer) in engine.requests.iter().zip(answers) {
-        assert!(is_let_through(request, answer), "the constraint does not let {answer} through");
+        assert!(
+            is_let_through(request, answer),
+            "the constraint does not let {answer} through"
+        );
     }
     (steps, engine)
 }
@@ -517,8 +663,16 @@ async fn where_slots_are_doubted_a_block_is_written_anew() {
 
     let with_anew = [&in_slots[..], &[ANEW]].concat();
     let (steps, engine) = doubted(FILES, Some(ADAPTED), 0.5, &with_anew).await;
-    let Patched { operation, replacements, .. } = &steps.edits[0].patched;
-    assert_eq!((*operation, replacements.len()), (Operation::Rewrite, 1), "only what differs");
+    let Patched {
+        operation,
+        replacements,
+        ..
+    } = &steps.edits[0].patched;
+    assert_eq!(
+        (*operation, replacements.len()),
+        (Operation::Rewrite, 1),
+        "only what differs"
+    );
     let after =
         "def load(path):\n    return path\n\n\ndef save(path, mode):\n    return path, mode\n";
     assert_eq!(texts(&steps), [("src/a.py".to_owned(), after.to_owned())]);
@@ -527,14 +681,21 @@ async fn where_slots_are_doubted_a_block_is_written_anew() {
     let slots = steps.set_aside.expect("the other edit can be offered");
     assert_eq!(slots.edits[0].patched.operation, Operation::Replace);
     // The model is asked as it was taught by its publisher, and not in our words.
-    let weights: Vec<Weights> = engine.requests.iter().map(|request| request.weights).collect();
+    let weights: Vec<Weights> = engine
+        .requests
+        .iter()
+        .map(|request| request.weights)
+        .collect();
     let adapted = Weights::Adapted;
     assert_eq!(weights, [adapted, adapted, adapted, Weights::Base]);
     // It may become twice as long and a little, and not go on for ever.
     let n_tokens = FILES[0].1.len().div_ceil(4);
     assert_eq!(engine.requests[3].limits.answer_tokens, 2 * n_tokens + 300);
     let question = text_of(&engine.requests[3].prompt);
-    assert!(question.contains("File src/a.py:\n```python\ndef load"), "{question}");
+    assert!(
+        question.contains("File src/a.py:\n```python\ndef load"),
+        "{question}"
+    );
     assert!(!question.contains("JSON"), "{question}");
 }
 
@@ -545,7 +706,10 @@ async fn what_breaks_is_doubted_and_what_is_declined_is_not() {
     let (steps, _) = doubted(FILES, Some(ADAPTED), 1.0, &answers).await;
     assert_eq!(steps.edits[0].patched.operation, Operation::Rewrite);
     let (steps, _) = doubted(FILES, Some(ADAPTED), 1.0, &[DONE]).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(_)));
+    assert!(matches!(
+        steps.failed.unwrap().verdict,
+        Verdict::Declined(_)
+    ));
 
     // Of two the one that parses is taken; if neither does, the slots.
     let both_broken = ANEW.replace("mode):", "mode:");
@@ -572,7 +736,10 @@ async fn a_model_without_an_adapter_chooses_to_write_a_block_anew() {
     let end = "x = 1\ndef save(path, mode):\n    return mode\n\n\ndef saved():\n    return 1\n";
     assert!(texts(&steps)[0].1.ends_with(end));
     let twice = answer.replace("def save(path):", "x = 1");
-    assert!(!is_let_through(&engine.requests[1], &twice), "it is no definition");
+    assert!(
+        !is_let_through(&engine.requests[1], &twice),
+        "it is no definition"
+    );
 }
 
 #[tokio::test]
@@ -581,7 +748,9 @@ async fn a_text_that_leaves_parts_out_is_completed() {
     let answer = "```python\n# ... existing code ...\n\ndef save(path):\n    return mode\n```";
     let (steps, _) = doubted(FILES, None, 1.0, &[pick, answer]).await;
     assert!(
-        texts(&steps)[0].1.starts_with("def load(path):\n    return path\n"),
+        texts(&steps)[0]
+            .1
+            .starts_with("def load(path):\n    return path\n"),
         "{:?}",
         texts(&steps)
     );
@@ -591,22 +760,37 @@ async fn a_text_that_leaves_parts_out_is_completed() {
 #[tokio::test]
 async fn a_model_that_nothing_forces_writes_a_block_in_a_fence() {
     let pick = r#"{"path":"src/a.py","operation":"rewrite"}"#;
-    for (answer, is_made) in [(format!("Sure:\n{ANEW}\nDone."), true), ("No.".to_owned(), false)] {
+    for (answer, is_made) in [
+        (format!("Sure:\n{ANEW}\nDone."), true),
+        ("No.".to_owned(), false),
+    ] {
         let dir = folder(FILES);
         let workspace = Workspace::open(dir.path()).unwrap();
         let mut engine = ScriptedEngine::new(model(Some(MESSAGES)), [pick, &answer]);
         let options = GenerateOptions::new(Profile::of(engine.model()).unwrap().0);
         let task = Task::new("save needs a mode", vec![]).unwrap();
-        let mut session =
-            Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+        let mut session = Session {
+            workspace: &workspace,
+            engine: &mut engine,
+            options,
+            progress: &mut |_| {},
+        };
         let steps = edit_in_steps(&task, &mut session).await.unwrap();
         assert_eq!(engine.requests[1].spec, Spec::Free);
         assert_eq!(steps.failed.is_none(), is_made);
         if let Some(failed) = steps.failed {
-            let Verdict::Mechanics(error) = failed.verdict else { panic!("{:?}", failed.verdict) };
-            assert_eq!(error.to_string(), "the answer has no new text of a block in a code fence");
+            let Verdict::Mechanics(error) = failed.verdict else {
+                panic!("{:?}", failed.verdict)
+            };
+            assert_eq!(
+                error.to_string(),
+                "the answer has no new text of a block in a code fence"
+            );
         }
     }
     let local = Profile::of(&model(None)).unwrap().0.in_schema_words();
-    assert!(local.offers_rewrite(), "it is told of it, and shown an example");
+    assert!(
+        local.offers_rewrite(),
+        "it is told of it, and shown an example"
+    );
 }

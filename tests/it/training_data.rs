@@ -25,7 +25,11 @@ fn python(program: &str, arguments: &[String]) -> Option<Output> {
     }
     let mut command = Command::new("python3");
     // Nothing is written beside the sources.
-    command.arg("-B").arg(program).args(arguments).current_dir(training());
+    command
+        .arg("-B")
+        .arg(program)
+        .args(arguments)
+        .current_dir(training());
     Some(command.output().expect("python3 runs"))
 }
 
@@ -39,7 +43,11 @@ fn n_edits(program: &str, folder: &str) -> Option<usize> {
     let run = python(program, &files)?;
     let said = String::from_utf8_lossy(&run.stdout).into_owned();
     let last = said.lines().last().unwrap_or_default().to_owned();
-    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     println!("{folder}: {last}");
     last.split(' ').next().and_then(|count| count.parse().ok())
 }
@@ -66,7 +74,12 @@ fn development_tasks_are_well_formed() {
     assert!(suites.tasks.iter().all(|task| task.wordings.len() == 3));
     assert_eq!(suites.tasks.iter().filter(|task| task.declines).count(), 25);
     let several = suite::read(training().join("several").to_str().unwrap()).unwrap();
-    assert_eq!((several.tasks.len(), several.broken.len()), (40, 0), "{:?}", several.broken);
+    assert_eq!(
+        (several.tasks.len(), several.broken.len()),
+        (40, 0),
+        "{:?}",
+        several.broken
+    );
     assert!(several.tasks.iter().all(|task| task.wordings.len() == 3));
 }
 
@@ -75,14 +88,24 @@ fn development_tasks_are_well_formed() {
 fn tasks_become_lessons() {
     // `cargo test` builds it, but not `cargo test --test it`.
     let folder = std::env::current_exe().unwrap();
-    let render = folder.ancestors().nth(2).unwrap().join("examples/render_tasks");
+    let render = folder
+        .ancestors()
+        .nth(2)
+        .unwrap()
+        .join("examples/render_tasks");
     if !render.exists() {
         println!("skipped: {} is not built", render.display());
         return;
     }
     let arguments = ["--groups", "120", "--seed", "1"].map(str::to_owned);
-    let Some(tasks) = python("tasks.py", &arguments) else { return };
-    assert!(tasks.status.success(), "{}", String::from_utf8_lossy(&tasks.stderr));
+    let Some(tasks) = python("tasks.py", &arguments) else {
+        return;
+    };
+    assert!(
+        tasks.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tasks.stderr)
+    );
     let mut group_files = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut group_files, &tasks.stdout).unwrap();
     std::io::Seek::rewind(&mut group_files).unwrap();
@@ -101,24 +124,47 @@ fn tasks_become_lessons() {
         .skip(1)
         .filter_map(|line| line.trim().split(' ').next()?.parse::<usize>().ok())
         .sum();
-    let groups = tasks.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let groups = tasks
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty());
     let n_tasks: usize = groups
         .map(|line| serde_json::from_slice::<serde_json::Value>(line).unwrap())
         .map(|group| group["tasks"].as_array().unwrap().len())
         .sum();
     assert!(n_tasks > 300, "{n_tasks} tasks");
-    assert!(n_left_out * 100 <= n_tasks, "{n_left_out} of {n_tasks} left out");
+    assert!(
+        n_left_out * 100 <= n_tasks,
+        "{n_left_out} of {n_tasks} left out"
+    );
     let lessons = String::from_utf8(run.stdout).unwrap();
     let mut operations = BTreeMap::<String, usize>::new();
     for lesson in lessons.lines() {
         let lesson: serde_json::Value = serde_json::from_str(lesson).unwrap();
-        assert!(lesson["prompt"].as_array().is_some_and(|tokens| tokens.len() > 20), "{lesson}");
-        assert!(lesson["answer"].as_array().is_some_and(|tokens| !tokens.is_empty()), "{lesson}");
-        *operations.entry(lesson["operation"].as_str().unwrap().to_owned()).or_default() += 1;
+        assert!(
+            lesson["prompt"]
+                .as_array()
+                .is_some_and(|tokens| tokens.len() > 20),
+            "{lesson}"
+        );
+        assert!(
+            lesson["answer"]
+                .as_array()
+                .is_some_and(|tokens| !tokens.is_empty()),
+            "{lesson}"
+        );
+        *operations
+            .entry(lesson["operation"].as_str().unwrap().to_owned())
+            .or_default() += 1;
     }
     println!("{operations:?}");
     let n: usize = operations.values().sum();
-    for (operation, percent) in [("replace", 40), ("insert", 10), ("replace_all", 8), ("none", 5)] {
+    for (operation, percent) in [
+        ("replace", 40),
+        ("insert", 10),
+        ("replace_all", 8),
+        ("none", 5),
+    ] {
         let count = operations.get(operation).copied().unwrap_or_default();
         assert!(100 * count >= percent * n, "{count} of {n} are {operation}");
     }
@@ -127,7 +173,11 @@ fn tasks_become_lessons() {
     let file = folder.path().join("lessons.jsonl");
     std::fs::write(&file, lessons).unwrap();
     let packed = python("adapter/lessons.py", &[file.to_str().unwrap().to_owned()]).unwrap();
-    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    assert!(
+        packed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&packed.stderr)
+    );
     println!("{}", String::from_utf8_lossy(&packed.stdout));
 }
 
@@ -148,6 +198,12 @@ fn lessons_share_nothing_with_what_is_measured() {
                  if f.is_file() and f != task), key=len)\n\
                  assert measured.shared_with({'files': {'x': 'a\\n' + text}, 'tasks': []})\n\
                  print(len(measured.sentences), len(measured.passages))";
-    let Some(run) = python("-c", &[check.to_owned()]) else { return };
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let Some(run) = python("-c", &[check.to_owned()]) else {
+        return;
+    };
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }

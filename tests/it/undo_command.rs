@@ -40,13 +40,20 @@ fn undo(root: &Path, arguments: &[&str]) -> Run {
 fn an_edit_is_undone_and_the_one_before_it() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
     let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
-    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
+    raise()
+        .edit(dir.path(), &["--yes", RAISE])
+        .says(0, "wrote config.py");
     let first = text();
-    rename().edit(dir.path(), &["--yes", RENAME]).says(0, "wrote config.py");
+    rename()
+        .edit(dir.path(), &["--yes", RENAME])
+        .says(0, "wrote config.py");
     let list = undo(dir.path(), &["--list"]).says(0, "").stdout;
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 2, "{list}");
-    assert!(lines[0].contains(&format!("ago: {RENAME} [config.py]")), "{list}");
+    assert!(
+        lines[0].contains(&format!("ago: {RENAME} [config.py]")),
+        "{list}"
+    );
     let undone = undo(dir.path(), &[]).says(0, &format!("undone: {RENAME}"));
     assert_eq!(undone.stdout, "config.py\n");
     assert_eq!(text(), first);
@@ -59,19 +66,30 @@ fn an_edit_is_undone_and_the_one_before_it() {
 #[test]
 fn what_was_changed_since_stays() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
-    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
+    raise()
+        .edit(dir.path(), &["--yes", RAISE])
+        .says(0, "wrote config.py");
     fs::write(dir.path().join("config.py"), "their work\n").unwrap();
-    undo(dir.path(), &[])
-        .says(1, "config.py was changed or removed since slotwright wrote it; nothing was undone");
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
+    undo(dir.path(), &[]).says(
+        1,
+        "config.py was changed or removed since slotwright wrote it; nothing was undone",
+    );
+    assert_eq!(
+        fs::read_to_string(dir.path().join("config.py")).unwrap(),
+        "their work\n"
+    );
 }
 
 #[test]
 fn an_older_edit_is_undone_by_its_number_and_later_lines_stay() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
     let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
-    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
-    rename().edit(dir.path(), &["--yes", RENAME]).says(0, "wrote config.py");
+    raise()
+        .edit(dir.path(), &["--yes", RAISE])
+        .says(0, "wrote config.py");
+    rename()
+        .edit(dir.path(), &["--yes", RENAME])
+        .says(0, "wrote config.py");
     let both = text();
     let undone = undo(dir.path(), &["1"])
         .says(0, &format!("undone: {RAISE}"))
@@ -82,15 +100,24 @@ fn an_older_edit_is_undone_by_its_number_and_later_lines_stay() {
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 3, "{list}");
     assert!(lines[0].starts_with("3  "), "{list}");
-    assert!(lines[0].ends_with(&format!("ago: undo of 1: {RAISE} [config.py]")), "{list}");
-    assert!(lines[2].starts_with("1  ") && lines[2].contains("(undone)"), "{list}");
+    assert!(
+        lines[0].ends_with(&format!("ago: undo of 1: {RAISE} [config.py]")),
+        "{list}"
+    );
+    assert!(
+        lines[2].starts_with("1  ") && lines[2].contains("(undone)"),
+        "{list}"
+    );
     undo(dir.path(), &["1"]).says(1, "edit 1 is undone already; nothing was undone");
     // The undoing is the last edit, and is undone like any other.
     undo(dir.path(), &[]).says(0, &format!("undone: undo of 1: {RAISE}"));
     assert_eq!(text(), both);
     undo(dir.path(), &["9"])
         .says(1, "there is no edit 9 in the journal of ")
-        .says(1, "hint: slotwright undo --list shows the edits with their numbers");
+        .says(
+            1,
+            "hint: slotwright undo --list shows the edits with their numbers",
+        );
     undo(dir.path(), &["9", "--list"]).says(2, "cannot be used with");
     undo(dir.path(), &["last"]).says(2, "invalid value 'last'");
     assert_eq!(text(), both);
@@ -100,20 +127,34 @@ fn an_older_edit_is_undone_by_its_number_and_later_lines_stay() {
 fn what_is_in_the_way_of_an_older_edit_is_named() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
     let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
-    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
-    rename().edit(dir.path(), &["--yes", RENAME]).says(0, "wrote config.py");
+    raise()
+        .edit(dir.path(), &["--yes", RAISE])
+        .says(0, "wrote config.py");
+    rename()
+        .edit(dir.path(), &["--yes", RENAME])
+        .says(0, "wrote config.py");
     let slots = r#"{"old":"MAX_RETRIES = 5","new":"MAX_RETRIES = 9"}"#;
     let again = Script::of(&[r#"{"path":"config.py","operation":"replace"}"#, slots]);
     let task = "Change MAX_RETRIES from 5 to 9";
-    again.edit(dir.path(), &["--yes", task]).says(0, "wrote config.py");
+    again
+        .edit(dir.path(), &["--yes", task])
+        .says(0, "wrote config.py");
     let all = text();
     undo(dir.path(), &["1"])
-        .says(1, "edit 1 cannot be undone, since later changes touch the same lines")
-        .says(1, &format!("edit 3 changed line 1 of config.py ({task}): slotwright undo 3 takes"));
+        .says(
+            1,
+            "edit 1 cannot be undone, since later changes touch the same lines",
+        )
+        .says(
+            1,
+            &format!("edit 3 changed line 1 of config.py ({task}): slotwright undo 3 takes"),
+        );
     assert_eq!(text(), all);
     fs::write(dir.path().join("config.py"), all.replace("= 9", "= 11")).unwrap();
-    undo(dir.path(), &["3"])
-        .says(1, "hint: somebody else changed line 1 of config.py: mend it by hand");
+    undo(dir.path(), &["3"]).says(
+        1,
+        "hint: somebody else changed line 1 of config.py: mend it by hand",
+    );
     assert_eq!(text(), all.replace("= 9", "= 11"));
     fs::write(dir.path().join("config.py"), &all).unwrap();
     undo(dir.path(), &["3"]).says(0, &format!("undone: {task}"));
@@ -146,12 +187,19 @@ fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
     };
     let editing = |arguments: &[&str]| {
         let mut editing = Command::new(PROGRAM);
-        editing.arg("edit").arg("--root").arg(dir.path()).args(arguments).arg(RAISE);
+        editing
+            .arg("edit")
+            .arg("--root")
+            .arg(dir.path())
+            .args(arguments)
+            .arg(RAISE);
         editing
     };
     let script = raise();
     let mut scripted = editing(&["--yes"]);
-    let written = quiet(&mut scripted).envs(script.environment()).env("XDG_STATE_HOME", &state);
+    let written = quiet(&mut scripted)
+        .envs(script.environment())
+        .env("XDG_STATE_HOME", &state);
     Run::from(written.output().unwrap()).says(0, "wrote config.py");
     // Whatever the bundled model makes of it: the cache holds the model, and what it has read.
     with_own(&mut editing(&["--dry-run"]));
@@ -166,7 +214,11 @@ fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
     drop(journal);
     purge().says(0, "cannot be undone any more");
     assert_eq!(fs::read_dir(state.join("slotwright")).unwrap().count(), 0);
-    assert_eq!(fs::read_dir(&cache).unwrap().count(), 1, "what is not ours stays");
+    assert_eq!(
+        fs::read_dir(&cache).unwrap().count(),
+        1,
+        "what is not ours stays"
+    );
     command("undo", dir.path(), &state, &[]).says(1, "there is nothing to undo in ");
     let again = purge().says(0, "");
     assert!(!again.stderr.contains("cache"), "{again:?}");
@@ -179,12 +231,22 @@ fn an_edit_without_a_place_for_the_journal_is_made_and_says_so() {
     let no_folder = own.path().join("file");
     fs::write(&no_folder, "not a folder").unwrap();
     let mut command = Command::new(PROGRAM);
-    command.arg("edit").arg("--root").arg(dir.path()).args(["--yes", RAISE]);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(dir.path())
+        .args(["--yes", RAISE]);
     let script = raise();
-    quiet(&mut command).envs(script.environment()).env("XDG_STATE_HOME", &no_folder);
+    quiet(&mut command)
+        .envs(script.environment())
+        .env("XDG_STATE_HOME", &no_folder);
     Run::from(command.output().unwrap())
         .says(0, "this edit cannot be undone: cannot use the journal in ");
-    assert!(fs::read_to_string(dir.path().join("config.py")).unwrap().contains("MAX_RETRIES = 5"));
+    assert!(
+        fs::read_to_string(dir.path().join("config.py"))
+            .unwrap()
+            .contains("MAX_RETRIES = 5")
+    );
 }
 
 #[test]
@@ -198,17 +260,34 @@ fn a_patch_without_a_place_for_the_journal_is_written_only_if_it_changes_one_fil
     let apply = |text: String| {
         fs::write(&patch, text).unwrap();
         let mut command = Command::new(PROGRAM);
-        command.args(["apply", "--yes", "--root"]).arg(dir.path()).arg(&patch);
-        Run::from(quiet(&mut command).env("XDG_STATE_HOME", &no_folder).output().unwrap())
+        command
+            .args(["apply", "--yes", "--root"])
+            .arg(dir.path())
+            .arg(&patch);
+        Run::from(
+            quiet(&mut command)
+                .env("XDG_STATE_HOME", &no_folder)
+                .output()
+                .unwrap(),
+        )
     };
     let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
     apply(of_a.to_owned() + of_b)
         .says(4, "cannot use the journal in ")
-        .says(4, "hint: nothing was written: several files are written only with a journal")
+        .says(
+            4,
+            "hint: nothing was written: several files are written only with a journal",
+        )
         .says(4, "hint: XDG_STATE_HOME names another folder");
-    assert_eq!((text("a.txt"), text("b.txt")), ("a\n".to_owned(), "b\n".to_owned()));
+    assert_eq!(
+        (text("a.txt"), text("b.txt")),
+        ("a\n".to_owned(), "b\n".to_owned())
+    );
     apply(of_a.to_owned()).says(0, "this edit cannot be undone: cannot use the journal in ");
-    assert_eq!((text("a.txt"), text("b.txt")), ("A\n".to_owned(), "b\n".to_owned()));
+    assert_eq!(
+        (text("a.txt"), text("b.txt")),
+        ("A\n".to_owned(), "b\n".to_owned())
+    );
 }
 
 #[test]

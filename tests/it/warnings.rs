@@ -35,8 +35,9 @@ struct Case {
 }
 
 fn cases() -> [Case; 8] {
-    let calls: String =
-        (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
+    let calls: String = (0..400)
+        .map(|i| format!("def other_{i}():\n    return process_item({i})\n\n"))
+        .collect();
     [
         Case {
             file: "tool.py",
@@ -164,12 +165,21 @@ impl Case {
 fn yes_refuses_until_it_is_told_not_to() {
     for case in cases() {
         let dir = case.folder();
-        let refused =
-            case.edit(dir.path(), &["--yes"]).says(1, case.warning).says(1, "nothing was written");
+        let refused = case
+            .edit(dir.path(), &["--yes"])
+            .says(1, case.warning)
+            .says(1, "nothing was written");
         let hint = format!("hint: {}", case.way_around.join(" "));
-        assert!(refused.says(1, "without --yes you see the diff").stderr.contains(&hint), "{hint}");
+        assert!(
+            refused
+                .says(1, "without --yes you see the diff")
+                .stderr
+                .contains(&hint),
+            "{hint}"
+        );
         assert!(case.is_untouched(dir.path()), "{}", case.kind);
-        case.edit(dir.path(), &[&["--yes"], case.way_around].concat()).says(0, "wrote ");
+        case.edit(dir.path(), &[&["--yes"], case.way_around].concat())
+            .says(0, "wrote ");
         assert!(!case.is_untouched(dir.path()), "{}", case.kind);
     }
 }
@@ -178,8 +188,10 @@ fn yes_refuses_until_it_is_told_not_to() {
 fn where_nobody_can_be_asked_it_says_what_yes_would_need() {
     for case in cases() {
         let dir = case.folder();
-        let hint =
-            format!("hint: with --yes, {} writes it all the same", case.way_around.join(" "));
+        let hint = format!(
+            "hint: with --yes, {} writes it all the same",
+            case.way_around.join(" ")
+        );
         let run = case.edit(dir.path(), &[]).says(3, &hint);
         assert!(
             run.stdout.starts_with("--- a/") && !run.stderr.contains("--- a/"),
@@ -213,13 +225,18 @@ fn what_is_accepted_is_still_said() {
 fn a_dry_run_and_json_carry_it() {
     for case in cases() {
         let dir = case.folder();
-        let run = case.edit(dir.path(), &["--dry-run", "--json"]).says(0, case.warning);
+        let run = case
+            .edit(dir.path(), &["--dry-run", "--json"])
+            .says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["status"], "would_be_done");
         let [warning] = report["warnings"].as_array().unwrap().as_slice() else {
             panic!("{report:#}")
         };
-        assert_eq!((&warning["kind"], &warning["accepted"]), (&json!(case.kind), &json!(false)));
+        assert_eq!(
+            (&warning["kind"], &warning["accepted"]),
+            (&json!(case.kind), &json!(false))
+        );
         assert!(warning["message"].as_str().unwrap().contains(case.warning));
         let run = case.edit(dir.path(), &["--yes", "--json"]).says(1, "");
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -227,7 +244,10 @@ fn a_dry_run_and_json_carry_it() {
             (&report["status"], &report["error"]["kind"]),
             (&json!("not_made"), &json!(case.kind))
         );
-        assert!(!report["diff"].as_str().unwrap().is_empty(), "what was refused can be looked at");
+        assert!(
+            !report["diff"].as_str().unwrap().is_empty(),
+            "what was refused can be looked at"
+        );
     }
 }
 
@@ -253,7 +273,10 @@ const RENAMINGS: [Renaming; 9] = [
                 "from .widths import width_of\n\nclass Label:\n    def width_of(self):\n        \
                  return width_of(self.text)\n",
             ),
-            ("ui/table.py", "def cells(row):\n    return [width_of(cell) for cell in row]\n"),
+            (
+                "ui/table.py",
+                "def cells(row):\n    return [width_of(cell) for cell in row]\n",
+            ),
         ],
         task: "rename width_of to columns_of everywhere",
         path: "ui/widths.py",
@@ -282,7 +305,10 @@ const RENAMINGS: [Renaming; 9] = [
     Renaming {
         files: &[
             ("src/shape.rs", "pub struct Shape {\n    pub n: u8,\n}\n"),
-            ("src/draw.rs", "pub fn draw(shape: &Shape) -> u8 {\n    shape.n\n}\n"),
+            (
+                "src/draw.rs",
+                "pub fn draw(shape: &Shape) -> u8 {\n    shape.n\n}\n",
+            ),
         ],
         task: "Shape is no good name: call it Figure",
         path: "src/shape.rs",
@@ -293,8 +319,14 @@ const RENAMINGS: [Renaming; 9] = [
     // Uses alone: the definition is where the import says.
     Renaming {
         files: &[
-            ("files.py", "def load(path):\n    return open(path).read()\n"),
-            ("main.py", "from files import load\nprint(load('a'), load('b'))\n"),
+            (
+                "files.py",
+                "def load(path):\n    return open(path).read()\n",
+            ),
+            (
+                "main.py",
+                "from files import load\nprint(load('a'), load('b'))\n",
+            ),
         ],
         task: "Call load read_text",
         path: "main.py",
@@ -308,8 +340,14 @@ const RENAMINGS: [Renaming; 9] = [
     // Nothing says so but the task.
     Renaming {
         files: &[
-            ("a/files.go", "package a\n\nfunc load(path string) string {\n\treturn path\n}\n"),
-            ("a/run.go", "package a\n\nfunc run() string {\n\treturn load(\"a\")\n}\n"),
+            (
+                "a/files.go",
+                "package a\n\nfunc load(path string) string {\n\treturn path\n}\n",
+            ),
+            (
+                "a/run.go",
+                "package a\n\nfunc run() string {\n\treturn load(\"a\")\n}\n",
+            ),
         ],
         task: "Rename load to readText everywhere",
         path: "a/run.go",
@@ -332,7 +370,10 @@ const RENAMINGS: [Renaming; 9] = [
     // What is used now is another function, which is there.
     Renaming {
         files: &[
-            ("files.py", "def load(path):\n    pass\n\n\ndef read_text(path):\n    pass\n"),
+            (
+                "files.py",
+                "def load(path):\n    pass\n\n\ndef read_text(path):\n    pass\n",
+            ),
             ("main.py", "import files\nprint(files.load('a'))\n"),
         ],
         task: "use read_text for load everywhere",
@@ -345,7 +386,10 @@ const RENAMINGS: [Renaming; 9] = [
     Renaming {
         files: &[
             ("files.py", "def load(path):\n    pass\n"),
-            ("main.py", "def weigh(boxes):\n    load = sum(boxes)\n    return load\n"),
+            (
+                "main.py",
+                "def weigh(boxes):\n    load = sum(boxes)\n    return load\n",
+            ),
         ],
         task: "call load total in weigh",
         path: "main.py",
@@ -369,9 +413,19 @@ const RENAMINGS: [Renaming; 9] = [
 
 #[test]
 fn other_files_that_keep_a_name_are_a_warning() {
-    for Renaming { files, task, path, old, new, warning } in RENAMINGS {
-        let files: Vec<(&str, &[u8])> =
-            files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    for Renaming {
+        files,
+        task,
+        path,
+        old,
+        new,
+        warning,
+    } in RENAMINGS
+    {
+        let files: Vec<(&str, &[u8])> = files
+            .iter()
+            .map(|(path, text)| (*path, text.as_bytes()))
+            .collect();
         let dir = folder(&files);
         let pick = format!(r#"{{"path":"{path}","operation":"replace_all"}}"#);
         let slots = format!(r#"{{"old":"{old}","new":"{new}"}}"#);
@@ -381,10 +435,14 @@ fn other_files_that_keep_a_name_are_a_warning() {
             assert!(!run.stderr.contains("warning"), "{task}: {run:#?}");
             continue;
         };
-        let run = script.edit(dir.path(), &["--yes", "--json", task]).says(1, warning);
+        let run = script
+            .edit(dir.path(), &["--yes", "--json", task])
+            .says(1, warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["warnings"][0]["kind"], "leftover", "{task}");
-        script.edit(dir.path(), &["--yes", "--accept", "leftover", task]).says(0, "wrote ");
+        script
+            .edit(dir.path(), &["--yes", "--accept", "leftover", task])
+            .says(0, "wrote ");
     }
 }
 
@@ -394,11 +452,31 @@ fn lines_go_without_a_word_where_the_task_names_them() {
     let pick = r#"{"path":"notes.txt","operation":"replace"}"#;
     for (task, old, new, warning) in [
         ("Take Milk off the list in notes.txt", "Milk", "", None),
-        ("Remove the heading Shopping of notes.txt", "Shopping\\n========", "", None),
-        ("Remove the heading of notes.txt", "Shopping\\n========", "", Some("3 of 5 lines")),
+        (
+            "Remove the heading Shopping of notes.txt",
+            "Shopping\\n========",
+            "",
+            None,
+        ),
+        (
+            "Remove the heading of notes.txt",
+            "Shopping\\n========",
+            "",
+            Some("3 of 5 lines"),
+        ),
         ("Rewrite notes.txt", "Milk", "Oat milk", None),
-        ("Clear the list", notes, "", Some("5 of 5 lines of notes.txt go")),
-        ("please remove notes.txt", "Milk", "", Some("the file stays")),
+        (
+            "Clear the list",
+            notes,
+            "",
+            Some("5 of 5 lines of notes.txt go"),
+        ),
+        (
+            "please remove notes.txt",
+            "Milk",
+            "",
+            Some("the file stays"),
+        ),
     ] {
         let dir = folder(&[("notes.txt", notes.as_bytes())]);
         let old = old.trim_end().replace('\n', "\\n");
@@ -429,7 +507,10 @@ fn a_declined_deletion_has_the_command() {
 #[test]
 fn a_definition_without_uses_in_its_file_is_renamed_for_the_others_too() {
     let user = "from widths import width_of\nprint(width_of('a'))\n";
-    let dir = folder(&[("widths.py", WIDTHS.as_bytes()), ("main.py", user.as_bytes())]);
+    let dir = folder(&[
+        ("widths.py", WIDTHS.as_bytes()),
+        ("main.py", user.as_bytes()),
+    ]);
     let script = Script::of(&[
         r#"{"path":"widths.py","operation":"replace"}"#,
         r#"{"old":"def width_of(text):","new":"def columns_of(text):"}"#,
@@ -444,7 +525,10 @@ fn a_definition_without_uses_in_its_file_is_renamed_for_the_others_too() {
     terminal.answer("Change 2 files? ", "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     let user = user.replace("width_of", "columns_of");
-    assert_eq!(fs::read_to_string(dir.path().join("main.py")).unwrap(), user);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("main.py")).unwrap(),
+        user
+    );
 }
 
 #[test]
@@ -461,27 +545,51 @@ fn nothing_is_said_of_an_ordinary_edit() {
 #[test]
 fn that_there_is_nothing_to_do_is_believed_of_a_line_that_shows_it() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
-    let line = SWIFT.lines().position(|line| line.contains("maxRetries")).unwrap() + 1;
+    let line = SWIFT
+        .lines()
+        .position(|line| line.contains("maxRetries"))
+        .unwrap()
+        + 1;
     let shown = format!("sample.swift has it already on line {line}: `");
     let task = "Set maxRetries to 3";
     for (operation, slots) in [
-        ("replace", r#"{"old":"maxRetries = 3","new":"maxRetries = 3"}"#),
+        (
+            "replace",
+            r#"{"old":"maxRetries = 3","new":"maxRetries = 3"}"#,
+        ),
         ("replace_all", r#"{"old":"maxRetries","new":"maxRetries"}"#),
     ] {
         let pick = format!(r#"{{"path":"sample.swift","operation":"{operation}"}}"#);
-        let script =
-            |certainty| Script::new(vec![answer(&pick), answer(slots).sure(Slot::New, certainty)]);
-        script(0.9).edit(dir.path(), &["--yes", task]).says(0, &format!("nothing to do: {shown}"));
+        let script = |certainty| {
+            Script::new(vec![
+                answer(&pick),
+                answer(slots).sure(Slot::New, certainty),
+            ])
+        };
+        script(0.9)
+            .edit(dir.path(), &["--yes", task])
+            .says(0, &format!("nothing to do: {shown}"));
         let unsure = script(0.7);
         let run = unsure
-            .edit(dir.path(), &["--yes", "--json", "--min-certainty", "0", task])
-            .says(1, "it was not sure of it (certainty 0.70 of 1, less than 0.8)");
+            .edit(
+                dir.path(),
+                &["--yes", "--json", "--min-certainty", "0", task],
+            )
+            .says(
+                1,
+                "it was not sure of it (certainty 0.70 of 1, less than 0.8)",
+            );
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         let (status, kind) = (&report["status"], &report["error"]["kind"]);
         assert_eq!((status, kind), (&json!("not_made"), &json!("unsure")));
-        unsure.edit(dir.path(), &["--yes", "--accept", "unsure", task]).says(0, &shown);
+        unsure
+            .edit(dir.path(), &["--yes", "--accept", "unsure", task])
+            .says(0, &shown);
     }
-    assert_eq!(fs::read_to_string(dir.path().join("sample.swift")).unwrap(), SWIFT);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("sample.swift")).unwrap(),
+        SWIFT
+    );
 }
 
 #[test]
@@ -494,13 +602,19 @@ fn a_claim_that_all_is_done_is_no_evidence() {
         for accept in [&[][..], &["--accept", "unsure"]] {
             let run = script
                 .edit(dir.path(), &[&["--yes", "--json", task], accept].concat())
-                .says(1, "the model says that it is done already, and shows no line that has it");
+                .says(
+                    1,
+                    "the model says that it is done already, and shows no line that has it",
+                );
             let report: Value = serde_json::from_str(&run.stdout).unwrap();
             let (status, kind) = (&report["status"], &report["error"]["kind"]);
             assert_eq!((status, kind), (&json!("not_made"), &json!("declined")));
         }
     }
-    assert_eq!(fs::read_to_string(dir.path().join("sample.swift")).unwrap(), SWIFT);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("sample.swift")).unwrap(),
+        SWIFT
+    );
 }
 
 #[test]
@@ -508,7 +622,10 @@ fn the_limit_is_a_probability() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     for wrong in ["1.1", "-0.1", "NaN", "much"] {
         rename()
-            .edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME])
+            .edit(
+                dir.path(),
+                &["--dry-run", &format!("--min-certainty={wrong}"), RENAME],
+            )
             .says(2, "--min-certainty");
     }
     let script = Script::new(vec![answer(PICK), answer(SLOTS).sure(Slot::New, 0.99)]);
@@ -529,7 +646,9 @@ fn the_limit_is_a_probability() {
     rename()
         .edit(dir.path(), &["--yes", "--accept", "everything", RENAME])
         .says(2, "unsure, merge, unseen");
-    script.edit(dir.path(), &["--yes", "--min-certainty", "0.98", RENAME]).says(0, "wrote tool.py");
+    script
+        .edit(dir.path(), &["--yes", "--min-certainty", "0.98", RENAME])
+        .says(0, "wrote tool.py");
 }
 
 #[test]
@@ -537,10 +656,14 @@ fn the_gate_warns_before_it_asks() {
     for case in cases() {
         let dir = case.folder();
         let task = format!("'{}'", case.task);
-        let Some(mut terminal) = Terminal::edit(&case.script, dir.path(), &task) else { return };
+        let Some(mut terminal) = Terminal::edit(&case.script, dir.path(), &task) else {
+            return;
+        };
         terminal.wait_for("? [y/N/");
-        let warning =
-            terminal.screen.find(case.warning).unwrap_or_else(|| panic!("{}", terminal.screen));
+        let warning = terminal
+            .screen
+            .find(case.warning)
+            .unwrap_or_else(|| panic!("{}", terminal.screen));
         assert!(warning < terminal.screen.find("? [y/N/").unwrap());
         assert!(
             terminal.screen.find("+++ ").unwrap() < warning,
@@ -558,10 +681,14 @@ fn the_gate_says_how_far_it_reaches() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let script = rename();
     let task = format!("'{RENAME}'");
-    let Some(mut terminal) = Terminal::edit(&script, dir.path(), &task) else { return };
+    let Some(mut terminal) = Terminal::edit(&script, dir.path(), &task) else {
+        return;
+    };
     terminal.wait_for("? [y/N/");
     assert!(
-        terminal.screen.contains("replaces 2 occurrences on 2 lines: 1, 5"),
+        terminal
+            .screen
+            .contains("replaces 2 occurrences on 2 lines: 1, 5"),
         "{}",
         terminal.screen
     );

@@ -112,15 +112,28 @@ async fn lessons(
     wanted: Wanted,
     files: &BTreeMap<String, String>,
 ) -> Result<Vec<Value>, String> {
-    let Wanted { family, decline, after, mut finals, .. } = wanted.clone();
+    let Wanted {
+        family,
+        decline,
+        after,
+        mut finals,
+        ..
+    } = wanted.clone();
     let task = Task::new(&wanted.task, vec![]).map_err(|error| error.to_string())?;
     if let (true, Some(path), Some(after)) = (finals.is_empty(), &wanted.path, after) {
         finals.insert(path.clone(), after);
     }
     teacher.teach(&wanted, files)?;
-    let profile = Profile::of(teacher.model()).map_err(|error| error.to_string())?.0;
+    let profile = Profile::of(teacher.model())
+        .map_err(|error| error.to_string())?
+        .0;
     let options = GenerateOptions::new(profile);
-    let mut session = Session { workspace, engine: &mut *teacher, options, progress: &mut |_| {} };
+    let mut session = Session {
+        workspace,
+        engine: &mut *teacher,
+        options,
+        progress: &mut |_| {},
+    };
     let steps = edit_in_steps(&task, &mut session).await;
     workspace.forget_pending();
     let steps = steps.map_err(|error| teacher.refused().unwrap_or(error.to_string()))?;
@@ -130,19 +143,32 @@ async fn lessons(
             let made: BTreeMap<String, String> = steps
                 .changes()
                 .into_iter()
-                .map(|change| (change.path, String::from_utf8_lossy(&change.after).into_owned()))
+                .map(|change| {
+                    (
+                        change.path,
+                        String::from_utf8_lossy(&change.after).into_owned(),
+                    )
+                })
                 .collect();
             if made != finals {
                 return Err("the answer does not make the edit".to_owned());
             }
         }
-        Some(FailedStep { verdict: Verdict::Declined(_), .. }) if decline.is_some() => {}
+        Some(FailedStep {
+            verdict: Verdict::Declined(_),
+            ..
+        }) if decline.is_some() => {}
         Some(other) => return Err(format!("{other:?}").chars().take(60).collect()),
     }
     let operation = teacher.operation();
     let vocabulary = teacher.vocabulary();
     let mut lessons: Vec<Lesson> = Vec::new();
-    for Asked { prompt, answer, is_end } in &asked {
+    for Asked {
+        prompt,
+        answer,
+        is_end,
+    } in &asked
+    {
         // The other words of the end are certain.
         let taught = match answer.split_once(NO_OPERATION) {
             Some((before, _)) if *is_end => format!("{before}{NO_OPERATION}"),
@@ -157,7 +183,11 @@ async fn lessons(
             }
             _ => {
                 let answer = vocabulary.answer(&taught);
-                lessons.push(Lesson { prompt, last: prompt, answer });
+                lessons.push(Lesson {
+                    prompt,
+                    last: prompt,
+                    answer,
+                });
             }
         }
     }

@@ -111,12 +111,20 @@ impl Teacher {
                 .transpose()
                 .map_err(|error| error.to_string())?;
             let operation = match (&wanted, &before) {
-                (Wanted { decline: Some(_), .. }, _) => Operation::Replace,
+                (
+                    Wanted {
+                        decline: Some(_), ..
+                    },
+                    _,
+                ) => Operation::Replace,
                 (Wanted { create: true, .. }, _) => Operation::Create,
                 (Wanted { all: Some(_), .. }, _) => Operation::ReplaceAll,
-                (Wanted { after: Some(after), .. }, Some(before)) => {
-                    canonical::operation(before.shown(), after)
-                }
+                (
+                    Wanted {
+                        after: Some(after), ..
+                    },
+                    Some(before),
+                ) => canonical::operation(before.shown(), after),
                 _ => return Err("the task has no result".to_owned()),
             };
             self.lessons.push_back((wanted, before, operation));
@@ -140,31 +148,42 @@ impl Teacher {
 
     /// The answer, if the constraint accepts it; else why there is none.
     fn accepted(&self, spec: &Spec) -> Result<String, String> {
-        let Spec::Slots(spec) = spec else { return Err("only slots are taught".to_owned()) };
+        let Spec::Slots(spec) = spec else {
+            return Err("only slots are taught".to_owned());
+        };
         let text = self.answer(spec)?;
         let is_accepted = Constraint::new(spec).accepts(text.as_bytes());
-        is_accepted.then_some(text).ok_or_else(|| "the constraint refuses the answer".to_owned())
+        is_accepted
+            .then_some(text)
+            .ok_or_else(|| "the constraint refuses the answer".to_owned())
     }
 
     fn answer(&self, spec: &SlotSpec) -> Result<String, String> {
         let Some((wanted, before, operation)) = self.lessons.front() else {
-            let done = NonePick { operation: NoneWord::None, reason: Reason::AlreadyDone };
+            let done = NonePick {
+                operation: NoneWord::None,
+                reason: Reason::AlreadyDone,
+            };
             return serde_json::to_string(&Pick::None(done)).map_err(|error| error.to_string());
         };
         let json = match spec {
             SlotSpec::GoesOn(spec) => return Ok(self.answer(spec)? + "\n"),
             SlotSpec::Pick { files, goes_on, .. } => {
                 let pick = match (wanted.decline, operation, &wanted.path) {
-                    (Some(reason), ..) => {
-                        Pick::None(NonePick { operation: NoneWord::None, reason })
-                    }
-                    (None, Operation::Create, _) => {
-                        Pick::Create(CreatePick { operation: CreateWord::Create })
-                    }
+                    (Some(reason), ..) => Pick::None(NonePick {
+                        operation: NoneWord::None,
+                        reason,
+                    }),
+                    (None, Operation::Create, _) => Pick::Create(CreatePick {
+                        operation: CreateWord::Create,
+                    }),
                     (None, &operation, Some(path))
                         if files.iter().any(|file| file.path == *path) =>
                     {
-                        Pick::File(FilePick { path: path.clone(), operation })
+                        Pick::File(FilePick {
+                            path: path.clone(),
+                            operation,
+                        })
                     }
                     _ => return Err("the file is not listed".to_owned()),
                 };
@@ -174,15 +193,22 @@ impl Teacher {
                 if let (Ok(json), true, None) = (&mut json, is_rename, wanted.decline) {
                     json["operation"] = "rename".into();
                 }
-                let end = if *goes_on && wanted.decline.is_none() { "\n" } else { "" };
+                let end = if *goes_on && wanted.decline.is_none() {
+                    "\n"
+                } else {
+                    ""
+                };
                 json.map(|json| json.to_string() + end)
             }
             SlotSpec::Where { .. } | SlotSpec::Rewrite { .. } => {
                 return Err("only edits in slots are taught".to_owned());
             }
             SlotSpec::Create { .. } => {
-                let (path, text) =
-                    wanted.path.clone().zip(wanted.after.clone()).ok_or("no file to make")?;
+                let (path, text) = wanted
+                    .path
+                    .clone()
+                    .zip(wanted.after.clone())
+                    .ok_or("no file to make")?;
                 let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
                 serde_json::to_string(&Slots::Create(Create { path, text }))
             }
@@ -193,7 +219,12 @@ impl Teacher {
                 serde_json::to_value(slots(wanted, before, shown)?).map(|mut json| {
                     // Instruct models write these words by themselves.
                     if let Some(position) = json.get_mut("position") {
-                        *position = if position == "before" { "above" } else { "below" }.into();
+                        *position = if position == "before" {
+                            "above"
+                        } else {
+                            "below"
+                        }
+                        .into();
                     }
                     json.to_string()
                 })
@@ -212,8 +243,17 @@ fn slots(wanted: &Wanted, before: &Text, shown: &Shown) -> Result<Slots, String>
     }
     let after = wanted.after.as_deref().ok_or("no result")?;
     let path = wanted.path.as_deref().unwrap_or_default();
-    canonical::slots(KnownEdit { task: &wanted.task, path, before, shown, after }, |_| true)
-        .ok_or_else(|| "no slots make this edit".to_owned())
+    canonical::slots(
+        KnownEdit {
+            task: &wanted.task,
+            path,
+            before,
+            shown,
+            after,
+        },
+        |_| true,
+    )
+    .ok_or_else(|| "no slots make this edit".to_owned())
 }
 
 impl Engine for Teacher {
@@ -222,7 +262,10 @@ impl Engine for Teacher {
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        Ok(texts.iter().map(|text| self.vocabulary.answer(text).len()).collect())
+        Ok(texts
+            .iter()
+            .map(|text| self.vocabulary.answer(text).len())
+            .collect())
     }
 
     async fn complete(
@@ -235,7 +278,11 @@ impl Engine for Teacher {
             EngineError::Process(reason)
         })?;
         let is_end = self.lessons.is_empty();
-        self.asked.push(Asked { prompt: request.prompt.clone(), answer: text.clone(), is_end });
+        self.asked.push(Asked {
+            prompt: request.prompt.clone(),
+            answer: text.clone(),
+            is_end,
+        });
         if !matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
             self.lessons.pop_front();
         }

@@ -25,7 +25,10 @@ impl Vocabulary {
         backend.void_logs();
         let params = LlamaModelParams::default().with_vocab_only(true);
         let model = LlamaModel::load_from_file(&backend, path, &params)?;
-        Ok(Vocabulary { model, _backend: backend })
+        Ok(Vocabulary {
+            model,
+            _backend: backend,
+        })
     }
 
     /// The model as the program would see it with an adapter.
@@ -55,7 +58,10 @@ impl Vocabulary {
     }
 
     fn tokenize(&self, text: &str, is_markup: bool) -> Vec<u32> {
-        let tokens = self.model.vocab().tokenize(text.as_bytes(), false, is_markup);
+        let tokens = self
+            .model
+            .vocab()
+            .tokenize(text.as_bytes(), false, is_markup);
         tokens.iter().map(|token| token.0 as u32).collect()
     }
 }

@@ -5,8 +5,9 @@
 use crate::text::Text;
 
 /// What some programs take for the end of a line, beside the newline. CR LF is one newline already.
-const LINE_BREAKS: [char; 9] =
-    ['\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}'];
+const LINE_BREAKS: [char; 9] = [
+    '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}',
+];
 
 /// A file's text with newlines only.
 pub(super) fn decoded(bytes: &[u8]) -> String {
@@ -19,10 +20,18 @@ pub(super) fn decoded(bytes: &[u8]) -> String {
 /// Whether two texts differ in no more than an editor changes by itself.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     let normal = |text: &str, line_break: &str| {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
-        text.replace(LINE_BREAKS, line_break).trim_end_matches('\n').to_owned()
+        let text = text
+            .strip_prefix('\u{feff}')
+            .unwrap_or(text)
+            .replace("\r\n", "\n");
+        text.replace(LINE_BREAKS, line_break)
+            .trim_end_matches('\n')
+            .to_owned()
     };
-    a == b || ["\n", ""].iter().any(|line_break| normal(a, line_break) == normal(b, line_break))
+    a == b
+        || ["\n", ""]
+            .iter()
+            .any(|line_break| normal(a, line_break) == normal(b, line_break))
 }
 
 /// The text of an editor with the last newline that the file has. An editor that leaves it off would
@@ -40,8 +49,10 @@ pub(super) fn with_last_newline(mut in_editor: String, on_disk: &str) -> String 
 pub(super) fn lacks_characters(in_editor: &str, on_disk: &str) -> bool {
     let is_lost = |c: &char| !in_editor.contains(*c);
     let mut line_breaks = LINE_BREAKS.iter().filter(|c| on_disk.contains(**c));
-    let mut others =
-        on_disk.chars().filter(|c| !c.is_ascii() && !LINE_BREAKS.contains(c)).peekable();
+    let mut others = on_disk
+        .chars()
+        .filter(|c| !c.is_ascii() && !LINE_BREAKS.contains(c))
+        .peekable();
     line_breaks.any(is_lost) || (others.peek().is_some() && others.all(|c| is_lost(&c)))
 }
 

@@ -47,8 +47,9 @@ impl Client {
 
     /// Shows that a piece of work begins.
     pub fn begin(&self, id: &str, title: &str, kind: ToolKind) {
-        let call =
-            ToolCall::new(id.to_owned(), title).kind(kind).status(ToolCallStatus::InProgress);
+        let call = ToolCall::new(id.to_owned(), title)
+            .kind(kind)
+            .status(ToolCallStatus::InProgress);
         self.update(SessionUpdate::ToolCall(call));
     }
 
@@ -75,7 +76,14 @@ impl Client {
             return None;
         }
         let request = ReadTextFileRequest::new(self.session.clone(), path);
-        Some(self.connection.send_request(request).block_task().await.ok()?.content)
+        Some(
+            self.connection
+                .send_request(request)
+                .block_task()
+                .await
+                .ok()?
+                .content,
+        )
     }
 
     /// Gives a file a new text in the editor.
@@ -104,10 +112,15 @@ impl Client {
             ToolCallUpdate::new(id.to_owned(), fields),
             options,
         );
-        let answer = self.connection.send_request(request).block_task().await.map_err(|error| {
-            let message = format!("the editor did not ask: {error}; nothing was written");
-            Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
-        })?;
+        let answer = self
+            .connection
+            .send_request(request)
+            .block_task()
+            .await
+            .map_err(|error| {
+                let message = format!("the editor did not ask: {error}; nothing was written");
+                Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
+            })?;
         Ok(match answer.outcome {
             RequestPermissionOutcome::Cancelled => Permission::Cancelled,
             RequestPermissionOutcome::Selected(selected) => match &*selected.option_id.0 {

@@ -60,8 +60,10 @@ fn serve(arguments: &AcpArguments) -> Result<(), Failure> {
     let desk = ModelDesk::new(&arguments.serving)?;
     arguments.serving.warn_at_a_terminal("an editor");
     let worker = Worker::start(arguments.serving.idle(), move || desk).map_err(environment)?;
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(environment)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(environment)?;
     let server = AcpServer::new(
         worker.handle(),
         PromptOptions {

@@ -7,11 +7,17 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     /// Make the edit that this sentence asks for, in these files if there are any.
-    Edit { sentence: String, files: Vec<PathBuf> },
+    Edit {
+        sentence: String,
+        files: Vec<PathBuf>,
+    },
     /// Go on with the edits that were shown last.
     More,
     /// Apply the patch that follows, or what is attached.
-    Apply { patch: String, attached: Vec<Attached> },
+    Apply {
+        patch: String,
+        attached: Vec<Attached>,
+    },
     /// Take back an edit.
     Undo(UndoWish),
     /// Mend a bug, with this line for the shell as the test.
@@ -41,8 +47,16 @@ pub(super) enum UndoWish {
 
 /// The commands: name, what it does, and what follows it.
 pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
-    ("more", "The edits shown last are right, and one is missing: have the model go on", None),
-    ("apply", "Apply a patch that another model wrote", Some("the patch, in any usual format")),
+    (
+        "more",
+        "The edits shown last are right, and one is missing: have the model go on",
+        None,
+    ),
+    (
+        "apply",
+        "Apply a patch that another model wrote",
+        Some("the patch, in any usual format"),
+    ),
     (
         "undo",
         "Take back what was written last in this folder, or an older edit by its number",
@@ -58,7 +72,10 @@ pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
 impl Wish {
     pub fn of(blocks: &[ContentBlock]) -> Wish {
         if let Some(patches) = attached_to_apply(blocks) {
-            return Wish::Apply { patch: String::new(), attached: patches };
+            return Wish::Apply {
+                patch: String::new(),
+                attached: patches,
+            };
         }
         let mut text = String::new();
         let mut files = Vec::new();
@@ -104,7 +121,10 @@ impl Wish {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
             "/more" if rest.trim().is_empty() => Wish::More,
-            "/apply" => Wish::Apply { patch: rest.to_owned(), attached: Vec::new() },
+            "/apply" => Wish::Apply {
+                patch: rest.to_owned(),
+                attached: Vec::new(),
+            },
             "/undo" => Wish::Undo(match rest.trim() {
                 "" => UndoWish::Last,
                 "list" => UndoWish::List,
@@ -115,9 +135,15 @@ impl Wish {
             }),
             "/repair" => {
                 let (command, issue) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
-                Wish::Repair { command: command.trim().to_owned(), issue: issue.trim().to_owned() }
+                Wish::Repair {
+                    command: command.trim().to_owned(),
+                    issue: issue.trim().to_owned(),
+                }
             }
-            _ => Wish::Edit { sentence: text.to_owned(), files },
+            _ => Wish::Edit {
+                sentence: text.to_owned(),
+                files,
+            },
         }
     }
 }
@@ -158,13 +184,20 @@ fn add(text: &mut String, piece: &str) {
 
 /// What stands for a file in the sentence: its name.
 fn mentioned(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The path of a `file:` address. A place in the file (`#L3`) is left out.
 fn file_of(uri: &str) -> Option<PathBuf> {
     let uri = reqwest::Url::parse(uri).ok()?;
-    if uri.scheme() == "file" { uri.to_file_path().ok() } else { None }
+    if uri.scheme() == "file" {
+        uri.to_file_path().ok()
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -180,24 +213,45 @@ mod tests {
 
     fn edit(sentence: &str, files: &[&str]) -> Wish {
         let files = files.iter().map(PathBuf::from).collect();
-        Wish::Edit { sentence: sentence.to_owned(), files }
+        Wish::Edit {
+            sentence: sentence.to_owned(),
+            files,
+        }
     }
 
     fn patch(patch: &str) -> Wish {
-        Wish::Apply { patch: patch.to_owned(), attached: Vec::new() }
+        Wish::Apply {
+            patch: patch.to_owned(),
+            attached: Vec::new(),
+        }
     }
 
     #[test]
     fn texts_are_joined_by_newlines() {
         let texts = |texts: &[&str]| {
-            texts.iter().map(|text| json!({"type": "text", "text": text})).collect::<Vec<_>>()
+            texts
+                .iter()
+                .map(|text| json!({"type": "text", "text": text}))
+                .collect::<Vec<_>>()
         };
-        check(json!(texts(&["/apply", "--- a/a.txt\n"])), patch("--- a/a.txt"));
+        check(
+            json!(texts(&["/apply", "--- a/a.txt\n"])),
+            patch("--- a/a.txt"),
+        );
         check(json!(texts(&["/apply\n", "a", "b"])), patch("a\nb"));
-        check(json!(texts(&["Rename a to b.", "Also c."])), edit("Rename a to b.\nAlso c.", &[]));
-        let issue = Wish::Repair { command: "make".to_owned(), issue: "It fails".to_owned() };
+        check(
+            json!(texts(&["Rename a to b.", "Also c."])),
+            edit("Rename a to b.\nAlso c.", &[]),
+        );
+        let issue = Wish::Repair {
+            command: "make".to_owned(),
+            issue: "It fails".to_owned(),
+        };
         check(json!(texts(&["/repair make", "It fails"])), issue);
-        check(json!(texts(&["/undo", "3"])), Wish::Undo(UndoWish::Number(3)));
+        check(
+            json!(texts(&["/undo", "3"])),
+            Wish::Undo(UndoWish::Number(3)),
+        );
     }
 
     #[test]
@@ -212,8 +266,14 @@ mod tests {
         };
         let file = Attached::File(PathBuf::from("/p/fix.patch"));
         let text = Attached::Text("x".to_owned());
-        check(json!([command, link]), attached(std::slice::from_ref(&file)));
-        check(json!([link, command]), attached(std::slice::from_ref(&file)));
+        check(
+            json!([command, link]),
+            attached(std::slice::from_ref(&file)),
+        );
+        check(
+            json!([link, command]),
+            attached(std::slice::from_ref(&file)),
+        );
         check(
             json!([command, resource("file:///p/fix.patch")]),
             attached(std::slice::from_ref(&text)),
@@ -222,15 +282,24 @@ mod tests {
             json!([command, resource("zed:///selection")]),
             attached(std::slice::from_ref(&text)),
         );
-        check(json!([command, link, resource("file:///q")]), attached(&[file, text]));
+        check(
+            json!([command, link, resource("file:///q")]),
+            attached(&[file, text]),
+        );
         // A file beside a patch is one that the patch is about.
         let patched = json!({"type": "text", "text": "\n```\nx\n```"});
-        check(json!([command, link, patched]), patch("fix.patch\n```\nx\n```"));
+        check(
+            json!([command, link, patched]),
+            patch("fix.patch\n```\nx\n```"),
+        );
     }
 
     #[test]
     fn mentions_are_files_and_stay_in_the_sentence() {
-        check(json!([{"type": "text", "text": " Rename a to b "}]), edit("Rename a to b", &[]));
+        check(
+            json!([{"type": "text", "text": " Rename a to b "}]),
+            edit("Rename a to b", &[]),
+        );
         check(
             json!([
                 {"type": "text", "text": "In "},
@@ -267,15 +336,24 @@ mod tests {
         check(text("/undo"), Wish::Undo(UndoWish::Last));
         check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));
         check(text("/undo list"), Wish::Undo(UndoWish::List));
-        check(text("/undo that"), Wish::Undo(UndoWish::Unclear("that".to_owned())));
+        check(
+            text("/undo that"),
+            Wish::Undo(UndoWish::Unclear("that".to_owned())),
+        );
         check(text("/apply a.py\n```\nx\n```"), patch("a.py\n```\nx\n```"));
         let repair = |command: &str, issue: &str| Wish::Repair {
             command: command.to_owned(),
             issue: issue.to_owned(),
         };
-        check(text("/repair make test\nIt is wrong"), repair("make test", "It is wrong"));
+        check(
+            text("/repair make test\nIt is wrong"),
+            repair("make test", "It is wrong"),
+        );
         check(text("/repair make test"), repair("make test", ""));
         check(text("/etc is not meant"), edit("/etc is not meant", &[]));
-        check(text("say /undo in help.txt"), edit("say /undo in help.txt", &[]));
+        check(
+            text("say /undo in help.txt"),
+            edit("say /undo in help.txt", &[]),
+        );
     }
 }

@@ -74,7 +74,10 @@ pub(super) fn notes(proposed: &Proposed) -> Vec<String> {
     let remarks = proposed.remarks.iter();
     let remarks = remarks.map(|line| line.strip_prefix("slotwright: ").unwrap_or(line).to_owned());
     let of_mode = |change: &Change| Some(format!("{} {}.", change.path, new_mode(change)?));
-    warnings.chain(remarks).chain(proposed.changes().filter_map(of_mode)).collect()
+    warnings
+        .chain(remarks)
+        .chain(proposed.changes().filter_map(of_mode))
+        .collect()
 }
 
 /// Says whether a file can be run afterwards, if that changes. A diff of texts does not show it.

@@ -36,11 +36,17 @@ struct State {
 
 impl AcpServer {
     pub fn new(desk: Handle<ModelDesk>, options: PromptOptions) -> AcpServer {
-        AcpServer { desk, options, state: Arc::default() }
+        AcpServer {
+            desk,
+            options,
+            state: Arc::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nothing panics while it holds the lock")
+        self.state
+            .lock()
+            .expect("nothing panics while it holds the lock")
     }
 
     /// Serves until the editor goes away.
@@ -102,7 +108,8 @@ impl AcpServer {
     ) -> acp::Result<()> {
         let cwd = request.cwd;
         let opened = self.desk.run(async move |desk| {
-            desk.open(&cwd).map(|(workspace, _)| workspace.root().to_path_buf())
+            desk.open(&cwd)
+                .map(|(workspace, _)| workspace.root().to_path_buf())
         });
         let root = match opened.await {
             Ok(Ok(root)) => root,
@@ -120,17 +127,23 @@ impl AcpServer {
             id
         };
         responder.respond(NewSessionResponse::new(id.clone()))?;
-        let client = Client { connection, session: id, fs: FileSystemCapabilities::new() };
-        client.update(SessionUpdate::AvailableCommandsUpdate(AvailableCommandsUpdate::new(
-            COMMANDS
-                .iter()
-                .map(|(name, description, hint)| {
-                    let input = hint.map(UnstructuredCommandInput::new);
-                    AvailableCommand::new(*name, *description)
-                        .input(input.map(AvailableCommandInput::Unstructured))
-                })
-                .collect(),
-        )));
+        let client = Client {
+            connection,
+            session: id,
+            fs: FileSystemCapabilities::new(),
+        };
+        client.update(SessionUpdate::AvailableCommandsUpdate(
+            AvailableCommandsUpdate::new(
+                COMMANDS
+                    .iter()
+                    .map(|(name, description, hint)| {
+                        let input = hint.map(UnstructuredCommandInput::new);
+                        AvailableCommand::new(*name, *description)
+                            .input(input.map(AvailableCommandInput::Unstructured))
+                    })
+                    .collect(),
+            ),
+        ));
         Ok(())
     }
 
@@ -143,7 +156,10 @@ impl AcpServer {
     ) -> acp::Result<()> {
         let (session, fs) = {
             let state = self.state();
-            (state.sessions.get(&request.session_id).cloned(), state.fs.clone())
+            (
+                state.sessions.get(&request.session_id).cloned(),
+                state.fs.clone(),
+            )
         };
         let Some(session) = session else {
             let message = format!("there is no session {}", request.session_id.0);
@@ -157,9 +173,19 @@ impl AcpServer {
             }
         };
         let wish = Wish::of(&request.prompt);
-        let client = Client { connection: connection.clone(), session: request.session_id, fs };
+        let client = Client {
+            connection: connection.clone(),
+            session: request.session_id,
+            fs,
+        };
         let (desk, options, id) = (self.desk.clone(), self.options, format!("edit-{n}"));
-        let turn = Turn { desk, client, session, options, id };
+        let turn = Turn {
+            desk,
+            client,
+            session,
+            options,
+            id,
+        };
         connection.spawn(async move {
             let asked_to_stop = responder.cancellation();
             let stop = tokio::select! {

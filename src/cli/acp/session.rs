@@ -40,17 +40,26 @@ pub(super) struct Busy;
 
 impl Session {
     pub fn new(root: PathBuf) -> Session {
-        Session { root, state: Arc::default() }
+        Session {
+            root,
+            state: Arc::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nothing panics while it holds the lock")
+        self.state
+            .lock()
+            .expect("nothing panics while it holds the lock")
     }
 
     /// Begins a prompt: gives its number, and what is cancelled with it.
     pub fn begin(&self) -> Result<(u64, oneshot::Receiver<()>), Busy> {
         let mut state = self.state();
-        if state.cancel.as_ref().is_some_and(|cancel| !cancel.is_closed()) {
+        if state
+            .cancel
+            .as_ref()
+            .is_some_and(|cancel| !cancel.is_closed())
+        {
             return Err(Busy);
         }
         let (cancel, cancelled) = oneshot::channel();

@@ -83,7 +83,8 @@ impl Turn {
     }
 
     async fn edit(&self, sentence: String, files: Vec<PathBuf>) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, &title(&sentence), ToolKind::Edit);
+        self.client
+            .begin(&self.id, &title(&sentence), ToolKind::Edit);
         self.session.keep_open(None);
         let named = |path: &PathBuf| path.to_string_lossy().into_owned();
         let files: Vec<String> = files.iter().map(named).collect();
@@ -106,7 +107,8 @@ impl Turn {
             });
             let edited = work.await.map_err(ended)??;
             if edited.report.stats.ms.load > 0.0 {
-                self.client.say(&format!("Model: {}", edited.report.stats.model));
+                self.client
+                    .say(&format!("Model: {}", edited.report.stats.model));
             }
             let proposed = match edited.proposed {
                 Ok(proposed) => proposed,
@@ -118,7 +120,14 @@ impl Turn {
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
                 let open = edited.open;
-                return self.offer(Made { proposed, buffers, open, must_ask: false }).await;
+                return self
+                    .offer(Made {
+                        proposed,
+                        buffers,
+                        open,
+                        must_ask: false,
+                    })
+                    .await;
             }
         }
         Err(unsettled())
@@ -131,7 +140,9 @@ impl Turn {
             return Ok(named.to_vec());
         }
         let (root, sentence) = (self.session.root.clone(), sentence.to_owned());
-        let work = self.desk.run(async move |desk| desk.find(&root, &sentence, LIKELY_FILES).await);
+        let work = self
+            .desk
+            .run(async move |desk| desk.find(&root, &sentence, LIKELY_FILES).await);
         // Why nothing is found is said when the edit is made.
         let found = work.await.map_err(ended)?.unwrap_or_default();
         Ok(found.into_iter().map(|file| file.path).collect())
@@ -173,11 +184,19 @@ impl Turn {
             };
             let Some(proposed) = proposed else {
                 self.client.end(&self.id, ToolCallStatus::Completed);
-                self.client.say("Nothing to do: the files have all of this already.");
+                self.client
+                    .say("Nothing to do: the files have all of this already.");
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
-                return self.offer(Made { proposed, buffers, open: None, must_ask: false }).await;
+                return self
+                    .offer(Made {
+                        proposed,
+                        buffers,
+                        open: None,
+                        must_ask: false,
+                    })
+                    .await;
             }
         }
         Err(unsettled())
@@ -194,15 +213,26 @@ impl Turn {
     }
 
     async fn repair(&self, command: String, issue: String) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, &format!("Repair until {command:?} passes"), ToolKind::Execute);
+        self.client.begin(
+            &self.id,
+            &format!("Repair until {command:?} passes"),
+            ToolKind::Execute,
+        );
         if command.is_empty() || issue.is_empty() {
             let message = "a repair needs a test command and what is wrong";
             return Err(Failure::new(ExitCode::Usage, "empty_issue", message)
                 .hint("/repair make test, and on the next line: total() ignores the discount"));
         }
-        let (root, client, progress) =
-            (self.session.root.clone(), self.client.clone(), self.progress());
-        let task = RepairTask { issue, command, sandbox: self.options.sandbox };
+        let (root, client, progress) = (
+            self.session.root.clone(),
+            self.client.clone(),
+            self.progress(),
+        );
+        let task = RepairTask {
+            issue,
+            command,
+            sandbox: self.options.sandbox,
+        };
         let work = self.desk.run(async move |desk| {
             let mut progress = progress;
             let mut on_event = |event: RepairEvent| match event {
@@ -218,7 +248,13 @@ impl Turn {
             let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
             return Err(save_first(&files));
         }
-        self.offer(Made { proposed, buffers, open: None, must_ask: false }).await
+        self.offer(Made {
+            proposed,
+            buffers,
+            open: None,
+            must_ask: false,
+        })
+        .await
     }
 
     /// Has the model go on with the edits that were shown last.
@@ -251,14 +287,22 @@ impl Turn {
             Permission::Cancelled => return Ok(StopReason::Cancelled),
         }
         self.session.keep_open(None);
-        let Made { mut proposed, mut buffers, .. } = made;
+        let Made {
+            mut proposed,
+            mut buffers,
+            ..
+        } = made;
         // Others were only shown to the model.
         buffers.retain(|path, _| proposed.changes().any(|change| change.path == *path));
         // Whoever said yes has seen the warnings.
-        proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
+        proposed
+            .warnings
+            .iter_mut()
+            .for_each(|warning| warning.accepted = true);
         let files = proposed.paths().join(", ");
         let fields = self.all_of(&proposed).title(format!("Change {files}"));
-        self.client.change(&self.id, fields.status(ToolCallStatus::InProgress));
+        self.client
+            .change(&self.id, fields.status(ToolCallStatus::InProgress));
         let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
         if unsaved.is_empty() {
             // The person may have typed while the question was open.
@@ -270,14 +314,17 @@ impl Turn {
             self.write_by_editor(&proposed, &unsaved).await?;
         }
         self.client.end(&self.id, ToolCallStatus::Completed);
-        self.client.say(&format!("Wrote {files}. /undo takes it back."));
+        self.client
+            .say(&format!("Wrote {files}. /undo takes it back."));
         Ok(StopReason::EndTurn)
     }
 
     /// Shows a change, and asks of each file whether it may be written. Some editors show of a
     /// question the first diff only, and nobody may say yes to a file that they have not seen.
     async fn permission(&self, made: &Made) -> Result<Permission, Failure> {
-        let Made { proposed, must_ask, .. } = made;
+        let Made {
+            proposed, must_ask, ..
+        } = made;
         self.client.change(&self.id, self.all_of(proposed));
         for line in question::notes(proposed) {
             self.client.say(&line);
@@ -301,7 +348,9 @@ impl Turn {
     /// All files of a change, before and after.
     fn all_of(&self, proposed: &Proposed) -> ToolCallUpdateFields {
         let (root, files) = (&self.session.root, &proposed.files);
-        let locations = files.iter().flat_map(|file| question::locations(file, root));
+        let locations = files
+            .iter()
+            .flat_map(|file| question::locations(file, root));
         let diffs = files.iter().flat_map(|file| question::diffs(file, root));
         ToolCallUpdateFields::new()
             .content(diffs.collect::<Vec<_>>())
@@ -317,30 +366,45 @@ impl Turn {
             desk.go_on(number, &mut progress).await
         });
         // The edits before stand in any case.
-        let before = Made { open: None, must_ask: true, ..made };
+        let before = Made {
+            open: None,
+            must_ask: true,
+            ..made
+        };
         let edited = match work.await.map_err(ended)? {
             Ok(edited) => edited,
             Err(failure) => {
-                self.client.say(&format!("No further edit: {}", said(&failure)));
+                self.client
+                    .say(&format!("No further edit: {}", said(&failure)));
                 return Ok(before);
             }
         };
         let Ok(proposed) = edited.proposed else {
-            self.client.say("No further edit: it would take back the ones before.");
+            self.client
+                .say("No further edit: it would take back the ones before.");
             return Ok(before);
         };
         let mut buffers = before.buffers.clone();
         self.finds_unsaved(&proposed, &mut buffers).await?;
         let is_changed = |path: &String| proposed.changes().any(|change| change.path == *path);
-        let unsaved: Vec<&str> =
-            buffers.keys().filter(|path| is_changed(path)).map(String::as_str).collect();
+        let unsaved: Vec<&str> = buffers
+            .keys()
+            .filter(|path| is_changed(path))
+            .map(String::as_str)
+            .collect();
         // The model has not read what the person typed since; and an editor gets one file.
         let is_new = |path: &&str| !before.buffers.contains_key(*path);
         if unsaved.iter().any(is_new) || (!unsaved.is_empty() && proposed.changes().count() > 1) {
-            self.client.say(&format!("No further edit: {}", said(&save_first(&unsaved))));
+            self.client
+                .say(&format!("No further edit: {}", said(&save_first(&unsaved))));
             return Ok(before);
         }
-        Ok(Made { proposed, buffers, open: edited.open, must_ask: true })
+        Ok(Made {
+            proposed,
+            buffers,
+            open: edited.open,
+            must_ask: true,
+        })
     }
 
     async fn write_by_gate(&self, mut proposed: Proposed) -> Result<(), Failure> {
@@ -356,8 +420,15 @@ impl Turn {
     /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
     async fn write_by_editor(&self, proposed: &Proposed, unsaved: &[&str]) -> Result<(), Failure> {
         let changes: Vec<&Change> = proposed.changes().collect();
-        let [Change { path, before: Some(before), after: Some(after), chmod: None, .. }] =
-            changes.as_slice()
+        let [
+            Change {
+                path,
+                before: Some(before),
+                after: Some(after),
+                chmod: None,
+                ..
+            },
+        ] = changes.as_slice()
         else {
             return Err(save_first(unsaved));
         };
@@ -380,11 +451,21 @@ impl Turn {
         }
         self.exchange(&absolute, &before, &after).await?;
         let (path, what) = (path.clone(), proposed.description.clone());
-        let change = EditorChange { path, before, after, on_disk };
+        let change = EditorChange {
+            path,
+            before,
+            after,
+            on_disk,
+        };
         let root = self.session.root.clone();
-        let work = self.desk.run(async move |desk| desk.record(&root, &change, &what));
+        let work = self
+            .desk
+            .run(async move |desk| desk.record(&root, &change, &what));
         if let Err(failure) = work.await.map_err(ended)? {
-            self.client.say(&format!("This edit cannot be undone: {}", failure.error.message));
+            self.client.say(&format!(
+                "This edit cannot be undone: {}",
+                failure.error.message
+            ));
         }
         Ok(())
     }
@@ -393,7 +474,9 @@ impl Turn {
     /// lose that edit.
     async fn is_outdated(&self, path: &str, in_editor: &str) -> Result<bool, Failure> {
         let (root, path) = (self.session.root.clone(), path.to_owned());
-        let work = self.desk.run(async move |desk| desk.before_last_edit(&root, &path));
+        let work = self
+            .desk
+            .run(async move |desk| desk.before_last_edit(&root, &path));
         // Without a journal nothing was written by this program.
         let before = work.await.map_err(ended)?.ok().flatten();
         Ok(before.is_some_and(|before| is_same(&before, in_editor)))
@@ -406,16 +489,31 @@ impl Turn {
             let message = format!("{} has changed since; nothing was written", path.display());
             Failure::new(ExitCode::NotMade, "stale", message).hint("ask again")
         };
-        let there = self.client.read(path).await.filter(|there| is_same(there, before));
+        let there = self
+            .client
+            .read(path)
+            .await
+            .filter(|there| is_same(there, before));
         let there = Text::decode(there.ok_or_else(stale)?.into_bytes()).map_err(|_| stale())?;
-        let new = there.rewritten(after).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let new = there
+            .rewritten(after)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok());
         self.client.write(path, &new.ok_or_else(stale)?).await
     }
 
     async fn undo(&self, wish: UndoWish) -> Result<StopReason, Failure> {
         let is_list = wish == UndoWish::List;
-        let kind = if is_list { ToolKind::Read } else { ToolKind::Edit };
-        self.client.begin(&self.id, if is_list { "What was written" } else { "Undo" }, kind);
+        let kind = if is_list {
+            ToolKind::Read
+        } else {
+            ToolKind::Edit
+        };
+        self.client.begin(
+            &self.id,
+            if is_list { "What was written" } else { "Undo" },
+            kind,
+        );
         let number = match wish {
             UndoWish::Last => None,
             UndoWish::Number(number) => Some(number),
@@ -431,10 +529,19 @@ impl Turn {
             Some(number) => desk.undone_in_editor(&root, number),
             None => desk.undo(&root, number),
         });
-        let Undone { what, files, has_later_changes } = work.await.map_err(ended)??;
+        let Undone {
+            what,
+            files,
+            has_later_changes,
+        } = work.await.map_err(ended)??;
         self.client.end(&self.id, ToolCallStatus::Completed);
-        let later = if has_later_changes { format!("\n- {LATER_CHANGES}") } else { String::new() };
-        self.client.say(&format!("Took back in {}: {what}{later}", files.join(", ")));
+        let later = if has_later_changes {
+            format!("\n- {LATER_CHANGES}")
+        } else {
+            String::new()
+        };
+        self.client
+            .say(&format!("Took back in {}: {what}{later}", files.join(", ")));
         Ok(StopReason::EndTurn)
     }
 
@@ -445,11 +552,15 @@ impl Turn {
             return Ok(None);
         }
         let root = self.session.root.clone();
-        let work = self.desk.run(async move |desk| desk.made_in_editor(&root, number));
+        let work = self
+            .desk
+            .run(async move |desk| desk.made_in_editor(&root, number));
         let Some((number, path, before, after)) = work.await.map_err(ended)?? else {
             return Ok(None);
         };
-        let exchanged = self.exchange(&self.session.root.join(path), &after, &before).await;
+        let exchanged = self
+            .exchange(&self.session.root.join(path), &after, &before)
+            .await;
         match exchanged {
             Ok(()) => Ok(Some(number)),
             // It may be closed, or saved and changed since: the disk tells.
@@ -462,8 +573,11 @@ impl Turn {
         let root = self.session.root.clone();
         let work = self.desk.run(async move |desk| desk.written(&root));
         let edits = work.await.map_err(ended)??;
-        let list: String =
-            edits.iter().take(LISTED_EDITS).map(|edit| format!("- {edit}\n")).collect();
+        let list: String = edits
+            .iter()
+            .take(LISTED_EDITS)
+            .map(|edit| format!("- {edit}\n"))
+            .collect();
         let none = "Nothing was written in this folder yet.";
         self.client.end(&self.id, ToolCallStatus::Completed);
         self.client.say(if list.is_empty() { none } else { &list });
@@ -481,7 +595,9 @@ impl Turn {
         let Some((path, on_disk)) = on_disk.filter(|(_, text)| is_utf8(text)) else {
             return Ok(false);
         };
-        let Some(text) = self.client.read(&absolute).await else { return Ok(false) };
+        let Some(text) = self.client.read(&absolute).await else {
+            return Ok(false);
+        };
         if buffers.contains_key(&path) || is_same(&text, on_disk.shown()) {
             return Ok(false);
         }
@@ -492,7 +608,10 @@ impl Turn {
     /// A file's path relative to the root, and its text on disk. None for one that cannot be edited:
     /// it is refused with its reason when the edit is made.
     async fn on_disk(&self, absolute: &Path) -> Result<Option<(String, Text)>, Failure> {
-        let (root, named) = (self.session.root.clone(), absolute.to_string_lossy().into_owned());
+        let (root, named) = (
+            self.session.root.clone(),
+            absolute.to_string_lossy().into_owned(),
+        );
         let work = self.desk.run(async move |desk| {
             let (workspace, _) = desk.open(&root)?;
             let path = workspace.resolve_named(&named).ok();
@@ -535,7 +654,11 @@ fn title(sentence: &str) -> String {
     const SHOWN: usize = 80;
     let line = sentence.lines().next().unwrap_or_default();
     let shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < sentence.len() { format!("{shown} …") } else { shown }
+    if shown.len() < sentence.len() {
+        format!("{shown} …")
+    } else {
+        shown
+    }
 }
 
 /// What the person can do about an error. None: what it says itself, or the agent's options.
@@ -564,7 +687,11 @@ fn said(failure: &Failure) -> String {
     let message = &failure.error.message;
     match next_step(&failure.error.kind) {
         Some(next) => format!("{message}\n- {next}"),
-        None => failure.error.hints.iter().fold(message.clone(), |said, hint| said + "\n- " + hint),
+        None => failure
+            .error
+            .hints
+            .iter()
+            .fold(message.clone(), |said, hint| said + "\n- " + hint),
     }
 }
 
@@ -573,8 +700,10 @@ fn ended(error: impl ToString) -> Failure {
 }
 
 fn save_first(files: &[&str]) -> Failure {
-    let message =
-        format!("{} has changes that are not saved; nothing was written", files.join(", "));
+    let message = format!(
+        "{} has changes that are not saved; nothing was written",
+        files.join(", ")
+    );
     Failure::new(ExitCode::NotMade, "unsaved", message).hint("save it, and ask again")
 }
 

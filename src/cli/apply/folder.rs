@@ -20,11 +20,21 @@ pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFil
 }
 
 fn changes(workspace: &Workspace, file: &PlannedFile) -> Vec<Change> {
-    let PlannedFile { path, moved_to, copied_from, is_executable, before, after } = file;
+    let PlannedFile {
+        path,
+        moved_to,
+        copied_from,
+        is_executable,
+        before,
+        after,
+    } = file;
     // The permissions of a file, before and after.
     let chmod = |path: &str| {
         let from = workspace.mode(path)?;
-        Some(Chmod { from, to: is_executable.map_or(from, |is| runnable(from, is)) })
+        Some(Chmod {
+            from,
+            to: is_executable.map_or(from, |is| runnable(from, is)),
+        })
     };
     let mode = |path: &str| chmod(path).map(|chmod| chmod.to);
     let made = |path: &str, mode: Option<u32>, after: &[u8]| Change {
@@ -39,11 +49,18 @@ fn changes(workspace: &Workspace, file: &PlannedFile) -> Vec<Change> {
             }
             (None, None) => {
                 let chmod = chmod(path).filter(|chmod| chmod.from != chmod.to);
-                vec![Change { chmod, ..Change::replace(path, before, after) }]
+                vec![Change {
+                    chmod,
+                    ..Change::replace(path, before, after)
+                }]
             }
         },
         (None, Some(after)) => {
-            vec![made(path, is_executable.filter(|is| *is).map(|_| new_executable()), after)]
+            vec![made(
+                path,
+                is_executable.filter(|is| *is).map(|_| new_executable()),
+                after,
+            )]
         }
         (Some(before), None) => vec![Change::remove(path, before)],
         (None, None) => Vec::new(),
@@ -79,7 +96,10 @@ impl Files for OnDisk<'_> {
         match self.workspace.read(path) {
             Ok(text) => Ok(Some(text)),
             Err(WorkspaceError::Read { source, .. })
-                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+                if matches!(
+                    source.kind(),
+                    ErrorKind::NotFound | ErrorKind::NotADirectory
+                ) =>
             {
                 Ok(None)
             }

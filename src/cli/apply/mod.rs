@@ -92,7 +92,9 @@ pub(in crate::cli) struct ApplyArguments {
 }
 
 fn format_names() -> Vec<&'static str> {
-    std::iter::once("auto").chain(Format::ALL.map(Format::name)).collect()
+    std::iter::once("auto")
+        .chain(Format::ALL.map(Format::name))
+        .collect()
 }
 
 pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
@@ -106,8 +108,11 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         let message = "--threads, --adapter, --skip-memory-check and -v are for --model";
         return Err(Failure::new(ExitCode::Usage, "no_model", message));
     }
-    let flags =
-        arguments.process.flags().with("accept", &arguments.accept).with("model", &arguments.model);
+    let flags = arguments
+        .process
+        .flags()
+        .with("accept", &arguments.accept)
+        .with("model", &arguments.model);
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     let (text, answers) = patch::read(arguments.patch.as_deref())?;
     if !arguments.consent.dry_run {
@@ -117,11 +122,22 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     }
     let source = PatchSource {
         text: &text,
-        name: arguments.patch.as_deref().filter(|path| path.as_os_str() != "-"),
+        name: arguments
+            .patch
+            .as_deref()
+            .filter(|path| path.as_os_str() != "-"),
         format: arguments.format.as_deref(),
         file: arguments.file.as_deref(),
-        direction: if arguments.reverse { Direction::Back } else { Direction::Forth },
-        failed: if arguments.partial { FailedEdits::LeaveOut } else { FailedEdits::Refuse },
+        direction: if arguments.reverse {
+            Direction::Back
+        } else {
+            Direction::Forth
+        },
+        failed: if arguments.partial {
+            FailedEdits::LeaveOut
+        } else {
+            FailedEdits::Refuse
+        },
         accept: &config.accept,
     };
     let mut planned = PlannedPatch::of(&source, &workspace, report)?;
@@ -131,7 +147,9 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
             patience: None,
             process: arguments.process.clone(),
         };
-        planned.place_by_model(&model.choice(&config), &workspace, report).await?;
+        planned
+            .place_by_model(&model.choice(&config), &workspace, report)
+            .await?;
     }
     let proposed = match planned.proposed(&workspace, report) {
         Ok(Some(proposed)) => proposed,
@@ -162,12 +180,22 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         Reviewed::WouldBeWritten => Status::WouldBeDone,
         Reviewed::Written(written) => {
             if !arguments.json {
-                let done = planned.done(&written.files).into_iter().chain(written.difference);
-                say(&format!("slotwright: {}", done.collect::<Vec<_>>().join(", ")));
+                let done = planned
+                    .done(&written.files)
+                    .into_iter()
+                    .chain(written.difference);
+                say(&format!(
+                    "slotwright: {}",
+                    done.collect::<Vec<_>>().join(", ")
+                ));
             }
             planned.status_when_written()
         }
         Reviewed::Again(_) => unreachable!("there is no model to ask again"),
     };
-    Ok(if planned.n_failed() > 0 { ExitCode::PartlyDone } else { ExitCode::Done })
+    Ok(if planned.n_failed() > 0 {
+        ExitCode::PartlyDone
+    } else {
+        ExitCode::Done
+    })
 }

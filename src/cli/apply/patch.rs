@@ -14,7 +14,11 @@ const MAX_PATCH_BYTES: u64 = 64 << 20;
 /// Reads the text of a patch. Gives it with the place where answers can be read then.
 pub(in crate::cli) fn read(path: Option<&Path>) -> Result<(String, Answers), Failure> {
     let cannot = |error: &dyn std::fmt::Display| {
-        Failure::new(ExitCode::Usage, "unreadable", format!("cannot read the patch: {error}"))
+        Failure::new(
+            ExitCode::Usage,
+            "unreadable",
+            format!("cannot read the patch: {error}"),
+        )
     };
     let mut bytes = Vec::new();
     let answers = match path.filter(|path| path.as_os_str() != "-") {
@@ -92,8 +96,14 @@ fn without_colours(text: &str) -> String {
     let mut pieces = text.split("\x1b[");
     let mut plain = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
-        plain.push_str(piece[end..].strip_prefix(['m', 'K']).unwrap_or(&piece[end..]));
+        let end = piece
+            .find(|c: char| !c.is_ascii_digit() && c != ';')
+            .unwrap_or(piece.len());
+        plain.push_str(
+            piece[end..]
+                .strip_prefix(['m', 'K'])
+                .unwrap_or(&piece[end..]),
+        );
     }
     plain
 }

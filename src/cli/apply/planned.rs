@@ -81,8 +81,10 @@ impl PlannedPatch {
         report.format = Some(remarks::format_name(&patch).to_owned());
         for file_edit in patch.file_edits_mut() {
             // Absolute paths and links, as they are under the root.
-            if let Some(real) =
-                file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
+            if let Some(real) = file_edit
+                .path
+                .as_ref()
+                .and_then(|path| workspace.resolve_named(path).ok())
             {
                 file_edit.path = Some(real);
             }
@@ -110,7 +112,10 @@ impl PlannedPatch {
 
     /// Works out what the patch comes to. `doubts`: of what a model placed.
     fn plan(&mut self, mut doubts: Doubts, workspace: &Workspace, report: &mut ApplyReport) {
-        let files = OnDisk { workspace, listing: workspace.list().paths };
+        let files = OnDisk {
+            workspace,
+            listing: workspace.list().paths,
+        };
         self.plan = apply::apply(&self.patch, self.file.as_deref(), &files);
         doubts.append(Doubts::of(&self.plan));
         self.warnings = remarks::warnings(&self.patch, &self.plan, &doubts, &self.accept);
@@ -136,13 +141,18 @@ impl PlannedPatch {
         if sketches.is_empty() {
             return Ok(());
         }
-        let read: Vec<(String, String)> =
-            sketches.iter().map(|sketch| (sketch.path.clone(), sketch.file.clone())).collect();
+        let read: Vec<(String, String)> = sketches
+            .iter()
+            .map(|sketch| (sketch.path.clone(), sketch.file.clone()))
+            .collect();
         let doubts = sketches::place(sketches, &mut self.patch, choice, workspace).await?;
         self.plan(doubts, workspace, report);
         // The complete texts are of the files as they were when the model was asked.
         let is_other = |file: &&PlannedFile| {
-            let was = read.iter().find(|(path, _)| *path == file.path).map(|(_, text)| text);
+            let was = read
+                .iter()
+                .find(|(path, _)| *path == file.path)
+                .map(|(_, text)| text);
             was.is_some_and(|was| file.before.as_ref().map(Text::shown) != Some(was))
         };
         match self.plan.files.iter().find(is_other) {
@@ -176,8 +186,11 @@ impl PlannedPatch {
             report.status = Status::AlreadyDone;
             return Ok(None);
         }
-        let files: Vec<ProposedFile> =
-            plan.files.iter().map(|file| folder::proposed(workspace, file)).collect();
+        let files: Vec<ProposedFile> = plan
+            .files
+            .iter()
+            .map(|file| folder::proposed(workspace, file))
+            .collect();
         report.files = files.iter().map(|file| file.path.clone()).collect();
         report.diff = files.iter().map(|file| file.diff.as_str()).collect();
         if n_failed > 0 {
@@ -205,17 +218,29 @@ impl PlannedPatch {
     pub fn done(&self, written: &[String]) -> Vec<String> {
         let is_written =
             |file: &&PlannedFile| written.contains(file.moved_to.as_ref().unwrap_or(&file.path));
-        self.plan.files.iter().filter(is_written).map(remarks::done).collect()
+        self.plan
+            .files
+            .iter()
+            .filter(is_written)
+            .map(remarks::done)
+            .collect()
     }
 
     /// What is reported once it is written.
     pub fn status_when_written(&self) -> Status {
-        if self.n_failed() > 0 { Status::PartlyDone } else { Status::Done }
+        if self.n_failed() > 0 {
+            Status::PartlyDone
+        } else {
+            Status::Done
+        }
     }
 
     /// What the journal calls it.
     fn description(&self) -> String {
-        let name = self.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+        let name = self
+            .name
+            .as_ref()
+            .map_or_else(String::new, |name| format!(" {name}"));
         let n_made = self.plan.outcomes.len() - self.n_failed();
         let edits = if n_made == 1 { "edit" } else { "edits" };
         format!("apply{name} ({n_made} {edits})")
@@ -228,8 +253,10 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
     let refuse = |message: String| {
         Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
     };
-    let mut names: Vec<&str> =
-        patch.file_edits().filter_map(|file_edit| file_edit.path.as_deref()).collect();
+    let mut names: Vec<&str> = patch
+        .file_edits()
+        .filter_map(|file_edit| file_edit.path.as_deref())
+        .collect();
     names.sort_unstable();
     names.dedup();
     match names.as_slice() {

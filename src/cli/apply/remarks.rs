@@ -30,10 +30,15 @@ pub(super) fn warnings(
     accept: &[String],
 ) -> Vec<Warning> {
     let accepts = |kind: &str| accept.iter().any(|accepted| accepted == kind);
-    let warning =
-        |kind: &'static str, message: String| Warning { kind, message, accepted: accepts(kind) };
-    let mut warnings: Vec<Warning> =
-        doubts.messages().map(|(kind, message)| warning(kind, message)).collect();
+    let warning = |kind: &'static str, message: String| Warning {
+        kind,
+        message,
+        accepted: accepts(kind),
+    };
+    let mut warnings: Vec<Warning> = doubts
+        .messages()
+        .map(|(kind, message)| warning(kind, message))
+        .collect();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {
@@ -49,7 +54,10 @@ pub(super) fn warnings(
         };
         warnings.push(warning("mixed", message));
     }
-    if patch.file_edits().any(|file_edit| matches!(file_edit.action.itself(), Action::Lines(_))) {
+    if patch
+        .file_edits()
+        .any(|file_edit| matches!(file_edit.action.itself(), Action::Lines(_)))
+    {
         let message = "the patch names lines by number only: \
                        whether they are the ones of this file cannot be told";
         warnings.push(warning("numbers", message.to_owned()));
@@ -58,11 +66,17 @@ pub(super) fn warnings(
         let path = file.moved_to.as_ref().unwrap_or(&file.path);
         (path.as_str(), file.before.as_ref(), file.after.as_deref())
     });
-    warnings.extend(risk::elided(texts).iter().map(|risk| warning(risk.kind(), risk.to_string())));
+    warnings.extend(
+        risk::elided(texts)
+            .iter()
+            .map(|risk| warning(risk.kind(), risk.to_string())),
+    );
     for file in &plan.files {
         if let Some((n_before, n_after)) = shrinks(file, patch, plan) {
-            let message =
-                format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path);
+            let message = format!(
+                "all of {} is replaced: its {n_before} lines by {n_after}",
+                file.path
+            );
             warnings.push(warning("shrinks", message));
         }
         let path = file.moved_to.as_ref().unwrap_or(&file.path);
@@ -94,30 +108,43 @@ fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usi
 pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     if patch.format().is_none() {
-        remarks.push(format!("slotwright: the patch has several formats: {}", formats(patch)));
+        remarks.push(format!(
+            "slotwright: the patch has several formats: {}",
+            formats(patch)
+        ));
     }
     if !patch.asides.is_empty() {
         let lines: Vec<String> = patch.asides.iter().map(usize::to_string).collect();
         let lines = lines.join(", ");
-        remarks
-            .push(format!("slotwright: not read, as it names no file: the code on line {lines}"));
+        remarks.push(format!(
+            "slotwright: not read, as it names no file: the code on line {lines}"
+        ));
     }
-    for (path, applied) in plan.applied().filter(|(_, applied)| !applied.left_out.is_empty()) {
+    for (path, applied) in plan
+        .applied()
+        .filter(|(_, applied)| !applied.left_out.is_empty())
+    {
         let parts = applied.left_out.join(" ");
-        remarks.push(format!("slotwright: left out at the end of {path}: {parts}"));
+        remarks.push(format!(
+            "slotwright: left out at the end of {path}: {parts}"
+        ));
     }
     let is_already =
         |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });
     let n_already = plan.outcomes.iter().filter(is_already).count();
     if n_already > 0 {
         let n = plan.outcomes.len();
-        remarks.push(format!("slotwright: {n_already} of {n} edits were made already"));
+        remarks.push(format!(
+            "slotwright: {n_already} of {n} edits were made already"
+        ));
     }
     for (file_edit, outcome) in patch.file_edits().zip(&plan.outcomes) {
         let line = outcome.patch_line;
         match (&file_edit.path, &file_edit.action, &outcome.path) {
             (Some(named), _, Some(path)) if plain_path(named) != *path => {
-                remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+                remarks.push(format!(
+                    "slotwright: line {line}: {named:?} is taken for {path}"
+                ));
             }
             (None, Action::OneOf { names, .. }, Some(path)) if is_among(path, names) => {
                 let message =
@@ -134,7 +161,9 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
 /// Whether a file is one that prose names; `--file` may have named another one.
 fn is_among(path: &str, names: &[String]) -> bool {
     let names = names.iter().map(|name| plain_path(name));
-    names.into_iter().any(|name| name.ends_with(path) || path.ends_with(&name))
+    names
+        .into_iter()
+        .any(|name| name.ends_with(path) || path.ends_with(&name))
 }
 
 /// The name of a patch's format, for `--format`; `mixed` if it has several.
@@ -148,11 +177,19 @@ fn formats(patch: &Patch) -> String {
     let of_part = |part: &Part| {
         let (first, last) = (n_above + 1, n_above + part.file_edits.len());
         n_above = last;
-        let numbers =
-            if first == last { format!("edit {last}") } else { format!("edits {first}-{last}") };
+        let numbers = if first == last {
+            format!("edit {last}")
+        } else {
+            format!("edits {first}-{last}")
+        };
         format!("{} ({numbers})", part.format.name())
     };
-    patch.parts.iter().map(of_part).collect::<Vec<_>>().join(", ")
+    patch
+        .parts
+        .iter()
+        .map(of_part)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The edits that failed, each with what is there instead.
@@ -164,10 +201,21 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
             explained.push(format!("and {} more", plan.failed().count() - n));
             break;
         }
-        let EditOutcome { patch_line, path, format, .. } = outcome;
-        let idx = plan.outcomes.iter().position(|other| std::ptr::eq(other, outcome));
+        let EditOutcome {
+            patch_line,
+            path,
+            format,
+            ..
+        } = outcome;
+        let idx = plan
+            .outcomes
+            .iter()
+            .position(|other| std::ptr::eq(other, outcome));
         let number = idx.map_or(0, |idx| idx + 1);
-        let of = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+        let of = path
+            .as_ref()
+            .map(|path| format!(", {path}"))
+            .unwrap_or_default();
         let lines = match &failed.miss {
             Some(miss) => miss.explained(),
             None => vec![failed.message.clone(), format!("next: {}", failed.next)],
@@ -175,8 +223,14 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
         let mut lines = lines.into_iter();
         let first = lines.next().unwrap_or_default();
         let is_mixed = plan.outcomes.iter().any(|other| other.format != *format);
-        let of = if is_mixed { format!("{of}, {}", format.name()) } else { of };
-        explained.push(format!("edit {number} (line {patch_line} of the patch{of}): {first}"));
+        let of = if is_mixed {
+            format!("{of}, {}", format.name())
+        } else {
+            of
+        };
+        explained.push(format!(
+            "edit {number} (line {patch_line} of the patch{of}): {first}"
+        ));
         explained.extend(lines.map(|line| format!("  {line}")));
     }
     explained
@@ -184,7 +238,14 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
 
 /// What became of a file, in words.
 pub(super) fn done(file: &PlannedFile) -> String {
-    let PlannedFile { path, moved_to, copied_from, is_executable, before, after } = file;
+    let PlannedFile {
+        path,
+        moved_to,
+        copied_from,
+        is_executable,
+        before,
+        after,
+    } = file;
     let is_same = before.as_ref().map(Text::bytes) == after.as_deref();
     match (moved_to, copied_from, before, after) {
         (Some(to), ..) => format!("moved {path} to {to}"),

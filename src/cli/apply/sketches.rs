@@ -69,14 +69,21 @@ impl Doubts {
     pub fn of(plan: &Plan) -> Doubts {
         let mut doubts = Doubts::default();
         for (path, applied) in plan.applied() {
-            doubts.placed.extend(applied.placed.iter().map(|part| PlacedPiece {
-                path: path.to_owned(),
-                line: part.line.clone(),
-                lines: part.lines.first - 1..part.lines.last,
-                removes: part.removes.clone(),
-                told_by: ToldBy::Likeness,
-            }));
-            doubts.removed.extend(applied.removed.iter().map(|lines| (path.to_owned(), *lines)));
+            doubts
+                .placed
+                .extend(applied.placed.iter().map(|part| PlacedPiece {
+                    path: path.to_owned(),
+                    line: part.line.clone(),
+                    lines: part.lines.first - 1..part.lines.last,
+                    removes: part.removes.clone(),
+                    told_by: ToldBy::Likeness,
+                }));
+            doubts.removed.extend(
+                applied
+                    .removed
+                    .iter()
+                    .map(|lines| (path.to_owned(), *lines)),
+            );
         }
         doubts
     }
@@ -102,7 +109,9 @@ impl Doubts {
 pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec<UnplacedSketch> {
     let sketch = |edit: usize| {
         let (file_edit, outcome) = (patch.file_edits().nth(edit)?, &plan.outcomes[edit]);
-        let EditResult::Failed(failed) = &outcome.result else { return None };
+        let EditResult::Failed(failed) = &outcome.result else {
+            return None;
+        };
         let (Action::Write { text, over }, Some(path)) =
             (file_edit.action.itself(), outcome.path.as_ref())
         else {
@@ -131,14 +140,23 @@ pub(super) async fn place(
     choice: &ModelChoice,
     workspace: &Workspace,
 ) -> Result<Doubts, Failure> {
-    let mut asker = Asker { choice, workspace, started: None };
+    let mut asker = Asker {
+        choice,
+        workspace,
+        started: None,
+    };
     let mut all = Doubts::default();
     for sketch in sketches {
-        let Some((text, doubts)) = completed(&sketch, &mut asker).await? else { continue };
+        let Some((text, doubts)) = completed(&sketch, &mut asker).await? else {
+            continue;
+        };
         all.append(doubts);
         if let Some(file_edit) = patch.file_edits_mut().nth(sketch.edit) {
             file_edit.path = Some(sketch.path);
-            file_edit.action = Action::Write { text, over: Over::Anything };
+            file_edit.action = Action::Write {
+                text,
+                over: Over::Anything,
+            };
         }
     }
     Ok(all)
@@ -161,7 +179,12 @@ impl Asker<'_> {
         }
         let (engine, profile) = self.started.as_mut().expect("it was started");
         let options = GenerateOptions::new(profile.clone());
-        let mut session = Session { workspace: self.workspace, engine, options, progress: show };
+        let mut session = Session {
+            workspace: self.workspace,
+            engine,
+            options,
+            progress: show,
+        };
         match where_to(given, &mut session).await {
             Ok(Ok(spot)) => Ok(Ok(spot)),
             Ok(Err(verdict)) => Ok(Err(reason(&verdict))),
@@ -179,30 +202,65 @@ async fn completed(
     sketch: &UnplacedSketch,
     asker: &mut Asker<'_>,
 ) -> Result<Option<(String, Doubts)>, Failure> {
-    let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else { return Ok(None) };
+    let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else {
+        return Ok(None);
+    };
     let mut given = BTreeMap::new();
     // By piece: its first line, and what tells its place.
     let mut chosen: Vec<(usize, String, ToldBy)> = Vec::new();
     loop {
         let unplaced = match parts.completed(&given) {
-            Ok(Completed { text, places, by_likeness, removed }) => {
+            Ok(Completed {
+                text,
+                places,
+                by_likeness,
+                removed,
+            }) => {
                 let path = || sketch.path.clone();
                 let chosen = chosen.into_iter().map(|(piece, line, told_by)| {
                     let lines = places[&piece].clone();
                     let removes = parts.removes(&lines);
-                    PlacedPiece { path: path(), line, lines, removes, told_by }
+                    PlacedPiece {
+                        path: path(),
+                        line,
+                        lines,
+                        removes,
+                        told_by,
+                    }
                 });
-                let alike = by_likeness.into_iter().map(|Guess { line, lines, removes }| {
-                    PlacedPiece { path: path(), line, lines, removes, told_by: ToldBy::Likeness }
-                });
+                let alike = by_likeness.into_iter().map(
+                    |Guess {
+                         line,
+                         lines,
+                         removes,
+                     }| {
+                        PlacedPiece {
+                            path: path(),
+                            line,
+                            lines,
+                            removes,
+                            told_by: ToldBy::Likeness,
+                        }
+                    },
+                );
                 let mut placed: Vec<PlacedPiece> = chosen.chain(alike).collect();
                 placed.sort_by_key(|piece| piece.lines.start);
-                let removed = removed.iter().map(|lines| (path(), LineRange::of(lines))).collect();
+                let removed = removed
+                    .iter()
+                    .map(|lines| (path(), LineRange::of(lines)))
+                    .collect();
                 return Ok(Some((text, Doubts { placed, removed })));
             }
             Err(unplaced) => unplaced,
         };
-        let Unplaced { piece, text, within, is_start_known, mut alike, .. } = unplaced;
+        let Unplaced {
+            piece,
+            text,
+            within,
+            is_start_known,
+            mut alike,
+            ..
+        } = unplaced;
         let line = text.lines().next().unwrap_or_default().trim().to_owned();
         if is_start_known {
             // They all begin with its first line. More than that must be like it.
@@ -255,7 +313,13 @@ fn reason(verdict: &Verdict) -> String {
 
 impl PlacedPiece {
     fn message(&self) -> String {
-        let PlacedPiece { path, line, lines, removes, told_by } = self;
+        let PlacedPiece {
+            path,
+            line,
+            lines,
+            removes,
+            told_by,
+        } = self;
         let mut place = match lines.is_empty() {
             true => format!("it goes before line {}", lines.start + 1),
             false => format!("it replaces {}", LineRange::of(lines)),

@@ -114,5 +114,9 @@ pub(super) enum EvalCommand {
 
 fn temperature(text: &str) -> Result<f32, String> {
     let value: f32 = text.parse().map_err(|_| "it is not a number".to_owned())?;
-    if (0.0..=2.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 2".to_owned()) }
+    if (0.0..=2.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("it must be from 0 to 2".to_owned())
+    }
 }

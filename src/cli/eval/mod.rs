@@ -56,9 +56,11 @@ impl CommandReport for Evaluated {
 }
 
 pub(super) fn run(arguments: &EvalArguments) -> ExitCode {
-    command::run::<Evaluated>(Output::Text, "evaluation", async |_| match &arguments.command {
-        Some(EvalCommand::Compare { first, second }) => compare(first, second),
-        None => evaluate(arguments).await,
+    command::run::<Evaluated>(Output::Text, "evaluation", async |_| {
+        match &arguments.command {
+            Some(EvalCommand::Compare { first, second }) => compare(first, second),
+            None => evaluate(arguments).await,
+        }
     })
 }
 
@@ -75,7 +77,9 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
 fn can_be_written(report: &Path) -> Result<(), Failure> {
     report::ReportFormat::of(report)
         .map_err(|error| Failure::new(ExitCode::Usage, "report", error))?;
-    let Some(folder) = report.parent() else { return Ok(()) };
+    let Some(folder) = report.parent() else {
+        return Ok(());
+    };
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
     }
@@ -105,11 +109,17 @@ fn say_confined(checks: &Checks) -> Result<(), Failure> {
 }
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
-    arguments.reports.iter().try_for_each(|path| can_be_written(path))?;
+    arguments
+        .reports
+        .iter()
+        .try_for_each(|path| can_be_written(path))?;
     let suites = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-    let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
+    let options = SandboxOptions {
+        allow_none: arguments.no_sandbox,
+        ..SandboxOptions::default()
+    };
     let config = EvalConfig {
         temperature: arguments.temperature,
         seed: arguments.seed,
@@ -150,12 +160,18 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     };
     for source in &sources {
         let description = source.describe(&strategies).await?;
-        evaluation.models.push(ModelRecord { name: source.name.clone(), description });
+        evaluation.models.push(ModelRecord {
+            name: source.name.clone(),
+            description,
+        });
     }
     let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
     let Suites { tasks, broken } = sound(suites, journal.rows(), &config.checks).await;
     evaluation.tasks = tasks.iter().map(task_record).collect();
-    let problem = |broken: BrokenTask| Problem { task: broken.task, message: broken.reason };
+    let problem = |broken: BrokenTask| Problem {
+        task: broken.task,
+        message: broken.reason,
+    };
     evaluation.problems.extend(broken.into_iter().map(problem));
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
@@ -170,12 +186,19 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let progress = Running::new(n_all, journal.rows());
     for source in &sources {
         let mut jobs = Vec::new();
-        let labels: Vec<String> =
-            strategies.iter().map(|strategy| label(*strategy, source, &config)).collect();
+        let labels: Vec<String> = strategies
+            .iter()
+            .map(|strategy| label(*strategy, source, &config))
+            .collect();
         for (&strategy, label) in strategies.iter().zip(&labels) {
             for task in tasks.iter().filter(|task| is_for(strategy, task)) {
                 for run in 1..=u32::from(arguments.runs) {
-                    let job = Job { strategy, label, task, run };
+                    let job = Job {
+                        strategy,
+                        label,
+                        task,
+                        run,
+                    };
                     let name = (source.name.clone(), label.clone(), task.name.clone(), run);
                     if done.insert(name) {
                         jobs.push(job);
@@ -188,18 +211,28 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             journal.append(row).map_err(|error| error.to_string())
         })
         .await;
-        let notes = source.server.borrow().as_ref().map(OpenAi::take_notes).unwrap_or_default();
+        let notes = source
+            .server
+            .borrow()
+            .as_ref()
+            .map(OpenAi::take_notes)
+            .unwrap_or_default();
         for note in notes {
             progress.say(&format!("slotwright: {note}"));
         }
         if let Err(message) = ran {
             progress.say(&format!("slotwright: {}: {message}", source.name));
-            evaluation.problems.push(Problem { task: source.name.clone(), message });
+            evaluation.problems.push(Problem {
+                task: source.name.clone(),
+                message,
+            });
         }
     }
     progress.clear();
     evaluation.results = sorted(journal.rows(), &evaluation);
-    evaluation.problems.extend(run::problems(&evaluation.results));
+    evaluation
+        .problems
+        .extend(run::problems(&evaluation.results));
     let is_whole = evaluation.results.len() == n_all;
     conclude(arguments, &evaluation, journal, is_whole)
 }
@@ -207,15 +240,31 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
 /// The same order, however often it was interrupted and whatever was run at once.
 fn sorted(rows: &[Row], evaluation: &Evaluation) -> Vec<Row> {
     let places = |names: Vec<&str>| -> BTreeMap<String, usize> {
-        names.into_iter().enumerate().map(|(i, name)| (name.to_owned(), i)).collect()
+        names
+            .into_iter()
+            .enumerate()
+            .map(|(i, name)| (name.to_owned(), i))
+            .collect()
     };
-    let models = places(evaluation.models.iter().map(|model| model.name.as_str()).collect());
+    let models = places(
+        evaluation
+            .models
+            .iter()
+            .map(|model| model.name.as_str())
+            .collect(),
+    );
     let strategies = places(evaluation.strategies.iter().map(String::as_str).collect());
     let mut rows = rows.to_vec();
     rows.sort_by(|a, b| {
-        let place =
-            |row: &Row| (models.get(&row.model).copied(), strategies.get(&row.strategy).copied());
-        place(a).cmp(&place(b)).then_with(|| (&a.task, a.run).cmp(&(&b.task, b.run)))
+        let place = |row: &Row| {
+            (
+                models.get(&row.model).copied(),
+                strategies.get(&row.strategy).copied(),
+            )
+        };
+        place(a)
+            .cmp(&place(b))
+            .then_with(|| (&a.task, a.run).cmp(&(&b.task, b.run)))
     });
     rows
 }
@@ -241,8 +290,10 @@ fn conclude(
             .hint("see the problems above"));
     }
     if arguments.reports.is_empty() {
-        say("slotwright: --report FILE.html, .md or .json keeps more than this table; \
-             the same command writes it without running again");
+        say(
+            "slotwright: --report FILE.html, .md or .json keeps more than this table; \
+             the same command writes it without running again",
+        );
     } else if is_whole {
         journal.remove();
     } else {
@@ -273,9 +324,12 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     }
     let mut seen = HashSet::new();
     all.tasks.retain(|task| seen.insert(task.name.clone()));
-    let Some(part) = &arguments.task else { return Ok(all) };
+    let Some(part) = &arguments.task else {
+        return Ok(all);
+    };
     all.tasks.retain(|task| task.name.contains(part.as_str()));
-    all.broken.retain(|broken| broken.task.contains(part.as_str()));
+    all.broken
+        .retain(|broken| broken.task.contains(part.as_str()));
     if !all.tasks.is_empty() {
         return Ok(all);
     }
@@ -289,7 +343,10 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
 /// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`]. Those that
 /// were run before are not tried again.
 async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
-    let Suites { mut tasks, mut broken } = suites;
+    let Suites {
+        mut tasks,
+        mut broken,
+    } = suites;
     let ran: HashSet<&str> = rows.iter().map(|row| row.task.as_str()).collect();
     let is_new = |task: &&EvalTask| task.check.is_some() && !ran.contains(task.name.as_str());
     let to_try: Vec<&EvalTask> = tasks.iter().filter(is_new).collect();
@@ -311,7 +368,10 @@ async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
     let n_tried = to_try.len();
     let mut unsound = Vec::new();
     for (task, reason) in to_try.into_iter().zip(reasons) {
-        unsound.extend(reason.map(|reason| BrokenTask { task: task.name.clone(), reason }));
+        unsound.extend(reason.map(|reason| BrokenTask {
+            task: task.name.clone(),
+            reason,
+        }));
     }
     say(&format!(
         "slotwright: checks tried on what is known to be wrong and right: {n_tried}, of which {} \
@@ -334,8 +394,13 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     let is_by_server = strategy == Strategy::Slots && source.is_on_a_server();
     let server = if is_by_server { "-server" } else { "" };
     let pick = if config.gives_pick { "+pick" } else { "" };
-    let steps = config.most_edits.map(|most| EditCount { least: config.least_edits, most });
-    let steps = steps.map(|steps| format!("+steps-{steps}")).unwrap_or_default();
+    let steps = config.most_edits.map(|most| EditCount {
+        least: config.least_edits,
+        most,
+    });
+    let steps = steps
+        .map(|steps| format!("+steps-{steps}"))
+        .unwrap_or_default();
     format!("{}{server}{pick}{steps}", strategy.name())
 }
 
@@ -364,7 +429,12 @@ fn task_record(task: &EvalTask) -> TaskRecord {
 type Key = (String, String, String, u32);
 
 fn key(row: &Row) -> Key {
-    (row.model.clone(), row.strategy.clone(), row.task.clone(), row.run)
+    (
+        row.model.clone(),
+        row.strategy.clone(),
+        row.task.clone(),
+        row.run,
+    )
 }
 
 /// Where the rows of this evaluation are kept until they are in a report.
@@ -379,7 +449,14 @@ fn journal(
     let folder = folders::state().join("evals");
     make_private_folder(&folder)
         .map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;
-    let Evaluation { version, models, strategies, runs, tasks, .. } = evaluation;
+    let Evaluation {
+        version,
+        models,
+        strategies,
+        runs,
+        tasks,
+        ..
+    } = evaluation;
     // Another file under the same name is another model.
     let files: Vec<_> = sources.iter().map(Named::file).collect();
     let asked = (
@@ -389,11 +466,18 @@ fn journal(
         strategies,
         runs,
         tasks,
-        (config.temperature, config.seed, config.asks_claim, config.time),
+        (
+            config.temperature,
+            config.seed,
+            config.asks_claim,
+            config.time,
+        ),
     );
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
-    let hash: String =
-        Sha256::digest(asked)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = Sha256::digest(asked)[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let path = folder.join(format!("{hash}.jsonl"));
     if fresh {
         let _ = std::fs::remove_file(&path);

@@ -28,7 +28,11 @@ pub(super) struct Running {
 
 impl Running {
     pub fn new(n_all: usize, before: &[Row]) -> Running {
-        let running = Running { bar: bar(n_all), n_all, counts: RefCell::default() };
+        let running = Running {
+            bar: bar(n_all),
+            n_all,
+            counts: RefCell::default(),
+        };
         for row in before {
             running.count(row);
         }
@@ -41,7 +45,10 @@ impl Running {
     fn count(&self, row: &Row) {
         let mut counts = self.counts.borrow_mut();
         counts.0 += 1;
-        let of = counts.1.entry(format!("{} {}", row.model, row.strategy)).or_default();
+        let of = counts
+            .1
+            .entry(format!("{} {}", row.model, row.strategy))
+            .or_default();
         of.0 += usize::from(row.passed);
         of.1 += 1;
     }

@@ -39,7 +39,10 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
     }
     let mut seen = HashSet::new();
     let mut sources = Vec::new();
-    for reference in models.iter().filter(|reference| seen.insert(reference.as_str())) {
+    for reference in models
+        .iter()
+        .filter(|reference| seen.insert(reference.as_str()))
+    {
         let target = which_model::named(reference, &config.model_folders)?;
         sources.push(Named {
             name: name_of(&target),
@@ -69,10 +72,14 @@ fn name_of(target: &Target) -> String {
     match target {
         Target::Bundled(_) => "bundled".to_owned(),
         Target::Server { reference } => reference.clone(),
-        Target::File { name: Some(name), .. } => name.clone(),
-        Target::File { path, .. } => {
-            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-        }
+        Target::File {
+            name: Some(name), ..
+        } => name.clone(),
+        Target::File { path, .. } => path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned(),
     }
 }
 
@@ -101,7 +108,9 @@ impl Named {
 
     /// How large its file is, and when it was written last.
     pub fn file(&self) -> Option<(u64, Option<SystemTime>)> {
-        let Target::File { path, .. } = &self.target else { return None };
+        let Target::File { path, .. } = &self.target else {
+            return None;
+        };
         let metadata = std::fs::metadata(path).ok()?;
         Some((metadata.len(), metadata.modified().ok()))
     }
@@ -113,7 +122,9 @@ impl Named {
         let mut description = info.name.clone();
         if let Some(adapter) = &info.adapter {
             description += &format!(" with {adapter}");
-            let others = strategies.iter().filter(|strategy| !strategy.asks_for_slots());
+            let others = strategies
+                .iter()
+                .filter(|strategy| !strategy.asks_for_slots());
             let others: Vec<&str> = others.map(|strategy| strategy.name()).collect();
             if self.process.adapter.is_none() && !others.is_empty() {
                 let others = others.join(" and ");
@@ -143,7 +154,10 @@ impl Source for Named {
     }
 
     async fn start(&self, strategy: Strategy) -> Result<(Model, Profile), String> {
-        let model = self.model(strategy).await.map_err(|failure| failure.error.message)?;
+        let model = self
+            .model(strategy)
+            .await
+            .map_err(|failure| failure.error.message)?;
         let (profile, _) = Profile::of(model.model()).map_err(|error| error.to_string())?;
         Ok((model, profile))
     }

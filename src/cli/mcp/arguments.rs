@@ -19,7 +19,10 @@ pub(super) fn object(arguments: Value) -> Result<JsonObject, String> {
             Ok(Value::Object(object)) => Ok(object),
             _ => Err("arguments must be an object, and is a text that holds none".to_owned()),
         },
-        other => Err(format!("arguments must be an object, and is {}", shown(&other))),
+        other => Err(format!(
+            "arguments must be an object, and is {}",
+            shown(&other)
+        )),
     }
 }
 
@@ -29,7 +32,10 @@ pub(super) fn object(arguments: Value) -> Result<JsonObject, String> {
 /// Which argument does not fit, and what fits.
 pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonObject, String> {
     let none = Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
     let mut fitted = JsonObject::new();
     for (name, value) in arguments {
         if value.is_null() {
@@ -37,16 +43,30 @@ pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonO
         }
         let Some(property) = properties.get(&name) else {
             let names: Vec<&str> = properties.keys().map(String::as_str).collect();
-            return Err(format!("there is no argument {name}; there are {}", names.join(", ")));
+            return Err(format!(
+                "there is no argument {name}; there are {}",
+                names.join(", ")
+            ));
         };
         let value = Kind::of(property).read(value).map_err(|(value, kind)| {
             let range = range(property);
-            format!("{name} must be {}{range}, and is {}", kind.words(), shown(&value))
+            format!(
+                "{name} must be {}{range}, and is {}",
+                kind.words(),
+                shown(&value)
+            )
         })?;
         fitted.insert(name, value);
     }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    match required.filter_map(Value::as_str).find(|name| !fitted.contains_key(*name)) {
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    match required
+        .filter_map(Value::as_str)
+        .find(|name| !fitted.contains_key(*name))
+    {
         Some(name) => Err(format!("{name} is missing")),
         None => Ok(fitted),
     }
@@ -65,7 +85,10 @@ impl Kind {
     fn of(property: &Value) -> Kind {
         let types = &property["type"];
         let is = |name: &str| {
-            types == name || types.as_array().is_some_and(|types| types.contains(&name.into()))
+            types == name
+                || types
+                    .as_array()
+                    .is_some_and(|types| types.contains(&name.into()))
         };
         match (is("integer"), is("boolean"), is("array")) {
             (true, ..) => Kind::Number,
@@ -91,9 +114,12 @@ impl Kind {
             (Kind::Number, Value::Number(number)) => whole(number.as_f64()),
             (Kind::Number, Value::String(text)) => whole(text.trim().parse().ok()),
             (Kind::Boolean, Value::Bool(_)) => Some(value.clone()),
-            (Kind::Boolean, Value::String(text)) => {
-                text.trim().to_ascii_lowercase().parse().ok().map(Value::Bool)
-            }
+            (Kind::Boolean, Value::String(text)) => text
+                .trim()
+                .to_ascii_lowercase()
+                .parse()
+                .ok()
+                .map(Value::Bool),
             (Kind::Texts, Value::Array(items)) => {
                 items.iter().all(Value::is_string).then(|| value.clone())
             }
@@ -111,8 +137,11 @@ fn whole(number: Option<f64>) -> Option<Value> {
 
 /// A list that came as a text: its JSON, or its only item.
 fn texts(text: &str) -> Value {
-    let is_list =
-        |value: &Value| value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
+    let is_list = |value: &Value| {
+        value
+            .as_array()
+            .is_some_and(|items| items.iter().all(Value::is_string))
+    };
     match serde_json::from_str::<Value>(text).ok().filter(is_list) {
         Some(list) => list,
         None if text.trim().is_empty() => Value::Array(Vec::new()),
@@ -170,11 +199,19 @@ mod tests {
 
     #[test]
     fn texts_stand_for_numbers_booleans_and_lists() {
-        check("list_edits", json!({"max_edits": "2"}), Ok(json!({"max_edits": 2})));
+        check(
+            "list_edits",
+            json!({"max_edits": "2"}),
+            Ok(json!({"max_edits": 2})),
+        );
         check("undo", json!({"number": " 17 "}), Ok(json!({"number": 17})));
         check("undo", json!({"number": 17.0}), Ok(json!({"number": 17})));
         let patch = json!({"patch": "7", "dry_run": "True", "partial": "false"});
-        check("apply_patch", patch, Ok(json!({"patch": "7", "dry_run": true, "partial": false})));
+        check(
+            "apply_patch",
+            patch,
+            Ok(json!({"patch": "7", "dry_run": true, "partial": false})),
+        );
         let accept = |given: Value| json!({"token": "t", "accept": given});
         for given in [json!("breaks"), json!("[\"breaks\"]"), json!(["breaks"])] {
             check("write", accept(given), Ok(accept(json!(["breaks"]))));
@@ -190,8 +227,16 @@ mod tests {
         let number = "number must be a whole number, and is -1";
         check("undo", json!({"number": -1}), Err(number));
         let boolean = "partial must be true or false, and is \"maybe\"";
-        check("apply_patch", json!({"patch": "p", "partial": "maybe"}), Err(boolean));
-        check("apply_patch", json!({"patch": {}}), Err("patch must be a text, and is {}"));
+        check(
+            "apply_patch",
+            json!({"patch": "p", "partial": "maybe"}),
+            Err(boolean),
+        );
+        check(
+            "apply_patch",
+            json!({"patch": {}}),
+            Err("patch must be a text, and is {}"),
+        );
         let list = "accept must be a list of texts, and is [1]";
         check("write", json!({"token": "t", "accept": [1]}), Err(list));
         let unknown = "there is no argument path; there are task, max_files";
@@ -199,6 +244,10 @@ mod tests {
         check("find", json!({}), Err("task is missing"));
         let text = "arguments must be an object, and is a text that holds none";
         check("find", json!(""), Err(text));
-        check("find", json!([]), Err("arguments must be an object, and is []"));
+        check(
+            "find",
+            json!([]),
+            Err("arguments must be an object, and is []"),
+        );
     }
 }

@@ -9,8 +9,15 @@ const MAX_CONTENT: usize = 9_000;
 
 /// The longest text, in bytes, and the longest list that a content keeps; the first pair that makes it
 /// short enough.
-const KEPT: [(usize, usize); 7] =
-    [(4_000, 200), (2_000, 100), (1_000, 50), (500, 25), (250, 12), (250, 6), (100, 3)];
+const KEPT: [(usize, usize); 7] = [
+    (4_000, 200),
+    (2_000, 100),
+    (1_000, 50),
+    (500, 25),
+    (250, 12),
+    (250, 6),
+    (100, 3),
+];
 
 /// A text, cut at the end of a line if there is one, and saying so.
 pub(super) fn text(text: String) -> String {
@@ -23,8 +30,15 @@ pub(super) fn text(text: String) -> String {
     while n_json(&text[..end]) > MAX_TEXT {
         end = text.floor_char_boundary(end * 3 / 4);
     }
-    let end = text[..end].rfind('\n').filter(|at| at * 2 > end).map_or(end, |at| at + 1);
-    format!("{}\n… {} bytes more are left out\n", &text[..end], text.len() - end)
+    let end = text[..end]
+        .rfind('\n')
+        .filter(|at| at * 2 > end)
+        .map_or(end, |at| at + 1);
+    format!(
+        "{}\n… {} bytes more are left out\n",
+        &text[..end],
+        text.len() - end
+    )
 }
 
 /// A structured content of the same shape, in which long texts and lists are cut.
@@ -33,7 +47,9 @@ pub(super) fn content(content: Value) -> Value {
     if is_short(&content) {
         return content;
     }
-    let mut cuts = KEPT.iter().map(|&(n_bytes, n_items)| cut(&content, n_bytes, n_items));
+    let mut cuts = KEPT
+        .iter()
+        .map(|&(n_bytes, n_items)| cut(&content, n_bytes, n_items));
     cuts.find(is_short).unwrap_or_else(|| cut(&content, 0, 0))
 }
 
@@ -41,11 +57,17 @@ fn cut(value: &Value, n_bytes: usize, n_items: usize) -> Value {
     match value {
         Value::String(text) if text.len() > n_bytes => {
             let end = text.floor_char_boundary(n_bytes);
-            Value::String(format!("{}… ({} bytes more)", &text[..end], text.len() - end))
+            Value::String(format!(
+                "{}… ({} bytes more)",
+                &text[..end],
+                text.len() - end
+            ))
         }
-        Value::Array(items) => {
-            items.iter().take(n_items).map(|item| cut(item, n_bytes, n_items)).collect()
-        }
+        Value::Array(items) => items
+            .iter()
+            .take(n_items)
+            .map(|item| cut(item, n_bytes, n_items))
+            .collect(),
         Value::Object(fields) => {
             let cut =
                 |(name, field): (&String, &Value)| (name.clone(), cut(field, n_bytes, n_items));
@@ -71,7 +93,11 @@ mod tests {
     fn what_is_long_is_cut_and_says_so() {
         for line in ["word word\n", "\u{1}", "é\t", "中\n"] {
             let cut = text(line.repeat(100_000));
-            assert!(json!(cut).to_string().len() < MAX_TEXT + 100, "{}", cut.len());
+            assert!(
+                json!(cut).to_string().len() < MAX_TEXT + 100,
+                "{}",
+                cut.len()
+            );
             assert!(cut.ends_with(" bytes more are left out\n"), "{cut}");
         }
         let file = json!({"path": "src/a.py", "old": "x".repeat(9_000), "status": "done"});
@@ -79,7 +105,13 @@ mod tests {
             let cut = content(json!({"files": vec![file.clone(); n], "n": 1}));
             assert!(cut.to_string().len() <= MAX_CONTENT);
             assert_eq!(cut["files"][0]["path"], "src/a.py", "{cut}");
-            assert!(cut["files"][0]["old"].as_str().unwrap().ends_with(" bytes more)"), "{cut}");
+            assert!(
+                cut["files"][0]["old"]
+                    .as_str()
+                    .unwrap()
+                    .ends_with(" bytes more)"),
+                "{cut}"
+            );
         }
     }
 }

@@ -45,7 +45,12 @@ impl Desk for McpDesk {
 
 impl McpDesk {
     pub fn new(root: PathBuf, model: ModelDesk) -> McpDesk {
-        McpDesk { root, model, proposals: VecDeque::new(), n_proposed: 0 }
+        McpDesk {
+            root,
+            model,
+            proposals: VecDeque::new(),
+            n_proposed: 0,
+        }
     }
 
     pub async fn edit(
@@ -60,7 +65,10 @@ impl McpDesk {
         let edited = match edited {
             Ok(edited) => edited,
             Err(failure) => {
-                return EditResult { error: Some(failure.error), ..EditResult::default() };
+                return EditResult {
+                    error: Some(failure.error),
+                    ..EditResult::default()
+                };
             }
         };
         let (report, certainty) = (edited.report, Some(edited.certainty));
@@ -110,8 +118,14 @@ impl McpDesk {
         self.n_proposed += 1;
         let mut hash = Sha256::new();
         hash.update(format!("{} {}", std::process::id(), self.n_proposed));
-        proposed.files.iter().for_each(|file| hash.update(&file.diff));
-        let token: String = hash.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        proposed
+            .files
+            .iter()
+            .for_each(|file| hash.update(&file.diff));
+        let token: String = hash.finalize()[..4]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         self.proposals.push_back((token.clone(), proposed));
         if self.proposals.len() > MAX_PROPOSALS {
             self.proposals.pop_front();
@@ -134,7 +148,13 @@ impl McpDesk {
             Ok((_, remarks)) => {
                 self.proposals.remove(at);
                 let (files, what) = (proposed.paths(), proposed.description);
-                WriteResult { status: Status::Done, what, files, remarks, error: None }
+                WriteResult {
+                    status: Status::Done,
+                    what,
+                    files,
+                    remarks,
+                    error: None,
+                }
             }
             Err(failure) => {
                 if failure.error.kind == "stale" {
@@ -152,7 +172,10 @@ impl McpDesk {
     ) -> Result<(Passed, Vec<String>), Failure> {
         let mut remarks = Vec::new();
         let reviewer = Listener(&mut remarks);
-        let passed = self.model.pass(&self.root, proposed, policy, reviewer).await?;
+        let passed = self
+            .model
+            .pass(&self.root, proposed, policy, reviewer)
+            .await?;
         Ok((passed, remarks))
     }
 
@@ -174,15 +197,35 @@ impl McpDesk {
         parameters: PatchParameters,
         report: &mut ApplyReport,
     ) -> Result<Vec<String>, (Failure, Vec<String>)> {
-        let PatchParameters { patch, file, partial, dry_run, accept } = parameters;
-        let failed = if partial { FailedEdits::LeaveOut } else { FailedEdits::Refuse };
+        let PatchParameters {
+            patch,
+            file,
+            partial,
+            dry_run,
+            accept,
+        } = parameters;
+        let failed = if partial {
+            FailedEdits::LeaveOut
+        } else {
+            FailedEdits::Refuse
+        };
         let buffers = BTreeMap::new(); // what an editor has not saved is not known here
-        let task = PatchTask { text: patch, file, failed, accept, buffers };
+        let task = PatchTask {
+            text: patch,
+            file,
+            failed,
+            accept,
+            buffers,
+        };
         let (planned, proposed) = self.model.plan_patch(&self.root, &task, report)?;
-        let Some(proposed) = proposed else { return Ok(Vec::new()) };
+        let Some(proposed) = proposed else {
+            return Ok(Vec::new());
+        };
         let policy = if dry_run { Policy::DryRun } else { Policy::Yes };
-        let (passed, remarks) =
-            self.pass(&proposed, policy).await.map_err(|failure| (failure, Vec::new()))?;
+        let (passed, remarks) = self
+            .pass(&proposed, policy)
+            .await
+            .map_err(|failure| (failure, Vec::new()))?;
         report.status = match passed {
             Passed::WouldBeWritten => Status::WouldBeDone,
             Passed::Written => planned.status_when_written(),
@@ -192,10 +235,20 @@ impl McpDesk {
 
     pub fn undo(&mut self, parameters: UndoParameters) -> WriteResult {
         match self.model.undo(&self.root, parameters.number) {
-            Ok(Undone { what, files, has_later_changes }) => {
+            Ok(Undone {
+                what,
+                files,
+                has_later_changes,
+            }) => {
                 let remarks = has_later_changes.then(|| LATER_CHANGES.to_owned());
                 let remarks = remarks.into_iter().collect();
-                WriteResult { status: Status::Done, what, files, remarks, error: None }
+                WriteResult {
+                    status: Status::Done,
+                    what,
+                    files,
+                    remarks,
+                    error: None,
+                }
             }
             Err(failure) => failure.into(),
         }
@@ -205,21 +258,34 @@ impl McpDesk {
         match self.model.written(&self.root) {
             Ok(edits) => {
                 let edits = edits.into_iter().take(parameters.max_edits.clamp(1, 100));
-                ListEditsResult { edits: edits.collect(), error: None }
+                ListEditsResult {
+                    edits: edits.collect(),
+                    error: None,
+                }
             }
-            Err(failure) => ListEditsResult { edits: Vec::new(), error: Some(failure.error) },
+            Err(failure) => ListEditsResult {
+                edits: Vec::new(),
+                error: Some(failure.error),
+            },
         }
     }
 
     pub async fn find(&mut self, parameters: FindParameters) -> FindResult {
         let FindParameters { task, max_files } = parameters;
         let found = match check_sentence(&task) {
-            Ok(()) => self.model.find(&self.root, &task, max_files.clamp(1, 20)).await,
+            Ok(()) => {
+                self.model
+                    .find(&self.root, &task, max_files.clamp(1, 20))
+                    .await
+            }
             Err(failure) => Err(failure),
         };
         match found {
             Ok(files) => FindResult { files, error: None },
-            Err(failure) => FindResult { files: Vec::new(), error: Some(failure.error) },
+            Err(failure) => FindResult {
+                files: Vec::new(),
+                error: Some(failure.error),
+            },
         }
     }
 }
@@ -228,13 +294,19 @@ fn check_sentence(sentence: &str) -> Result<(), Failure> {
     if sentence.len() <= MAX_SENTENCE {
         return Ok(());
     }
-    let message = format!("the task has {} bytes, and at most {MAX_SENTENCE}", sentence.len());
+    let message = format!(
+        "the task has {} bytes, and at most {MAX_SENTENCE}",
+        sentence.len()
+    );
     Err(Failure::new(ExitCode::Usage, "task_too_long", message))
 }
 
 impl From<Failure> for WriteResult {
     fn from(failure: Failure) -> WriteResult {
-        WriteResult { error: Some(failure.error), ..WriteResult::default() }
+        WriteResult {
+            error: Some(failure.error),
+            ..WriteResult::default()
+        }
     }
 }
 

@@ -72,8 +72,10 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
     arguments.serving.warn_at_a_terminal("an agent");
     let desk = McpDesk::new(root.clone(), model);
     let worker = Worker::start(arguments.serving.idle(), move || desk).map_err(environment)?;
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(environment)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(environment)?;
     let served = runtime.block_on(async {
         let server = McpServer::new(&root, worker.handle());
         tokio::select! {

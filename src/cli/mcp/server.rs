@@ -38,7 +38,11 @@ impl McpServer {
              to that folder.",
             root.display()
         );
-        McpServer { desk, instructions, tools: tools() }
+        McpServer {
+            desk,
+            instructions,
+            tools: tools(),
+        }
     }
 
     async fn call(
@@ -47,7 +51,11 @@ impl McpServer {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, Stop> {
-        let tool = self.tools.iter().find(|tool| tool.name == name).ok_or(Stop::UnknownTool)?;
+        let tool = self
+            .tools
+            .iter()
+            .find(|tool| tool.name == name)
+            .ok_or(Stop::UnknownTool)?;
         let arguments =
             arguments::fitted(arguments, &tool.input_schema).map_err(Stop::Arguments)?;
         Ok(match name {
@@ -70,7 +78,9 @@ impl McpServer {
             }
             "write" => {
                 let parameters: WriteParameters = parsed(arguments)?;
-                let work = self.desk.run(async move |desk| desk.write(parameters).await);
+                let work = self
+                    .desk
+                    .run(async move |desk| desk.write(parameters).await);
                 let mut result = work.await?;
                 result.error = result.error.map(text::for_caller);
                 let is_error = result.error.is_some();
@@ -78,7 +88,9 @@ impl McpServer {
             }
             "apply_patch" => {
                 let parameters: PatchParameters = parsed(arguments)?;
-                let work = self.desk.run(async move |desk| desk.apply_patch(parameters).await);
+                let work = self
+                    .desk
+                    .run(async move |desk| desk.apply_patch(parameters).await);
                 let (mut report, lines) = work.await?;
                 report.error = report.error.map(text::for_caller);
                 let is_error = report.status == Status::NotMade;
@@ -86,7 +98,10 @@ impl McpServer {
             }
             "undo" => {
                 let parameters: UndoParameters = parsed(arguments)?;
-                let mut result = self.desk.run(async move |desk| desk.undo(parameters)).await?;
+                let mut result = self
+                    .desk
+                    .run(async move |desk| desk.undo(parameters))
+                    .await?;
                 result.error = result.error.map(text::for_caller);
                 let is_error = result.error.is_some();
                 tool_result(text::of_write(&result, "Took back in"), &result, is_error)
@@ -101,8 +116,10 @@ impl McpServer {
             }
             "find" => {
                 let parameters: FindParameters = parsed(arguments)?;
-                let mut result =
-                    self.desk.run(async move |desk| desk.find(parameters).await).await?;
+                let mut result = self
+                    .desk
+                    .run(async move |desk| desk.find(parameters).await)
+                    .await?;
                 result.error = result.error.map(text::for_caller);
                 let is_error = result.error.is_some();
                 tool_result(text::of_find(&result), &result, is_error)
@@ -125,17 +142,23 @@ impl McpServer {
             }
         };
         called.or_else(|stop| match stop {
-            Stop::UnknownTool => {
-                Err(ErrorData::invalid_params(format!("there is no tool {name:?}"), None))
-            }
+            Stop::UnknownTool => Err(ErrorData::invalid_params(
+                format!("there is no tool {name:?}"),
+                None,
+            )),
             Stop::Arguments(message) => {
                 let error = text::for_caller(ErrorReport {
                     kind: "arguments".to_owned(),
                     message: format!("the arguments do not fit the tool: {message}"),
                     hints: Vec::new(),
                 });
-                let result = EditResult { error: Some(error), ..EditResult::default() };
-                Ok(CallToolResult::error(vec![ContentBlock::text(text::of_edit(&result))]))
+                let result = EditResult {
+                    error: Some(error),
+                    ..EditResult::default()
+                };
+                Ok(CallToolResult::error(vec![ContentBlock::text(
+                    text::of_edit(&result),
+                )]))
             }
             Stop::Ended => {
                 let message = "the server has stopped working: start it again";
@@ -165,8 +188,11 @@ fn parsed<P: DeserializeOwned>(arguments: JsonObject) -> Result<P, Stop> {
 
 fn tool_result(text: String, result: &impl Serialize, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(bounds::text(text))];
-    let mut called =
-        if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    let mut called = if is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
     called.structured_content = serde_json::to_value(result).ok().map(bounds::content);
     called
 }
@@ -179,7 +205,9 @@ async fn pass_on(
     if let Some(token) = context.meta.get_progress_token() {
         let mut n = 0.0;
         while told.changed().await.is_ok() {
-            let Some(step) = told.borrow_and_update().clone() else { continue };
+            let Some(step) = told.borrow_and_update().clone() else {
+                continue;
+            };
             n += 1.0;
             let mut progress = ProgressNotificationParam::new(token.clone(), n);
             progress.message = Some(step.to_string());
@@ -215,7 +243,11 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
-            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                request.method,
+                None,
+            ));
         }
         let invalid = |message: String| ErrorData::invalid_params(message, None);
         let Some(Value::Object(mut params)) = request.params else {
@@ -224,12 +256,16 @@ impl ServerHandler for McpServer {
         let arguments = params.remove("arguments").unwrap_or_default();
         let arguments = arguments::object(arguments).map_err(invalid)?;
         let Some(name) = params.get("name").and_then(Value::as_str) else {
-            return Err(invalid("name must be a text: the name of the tool".to_owned()));
+            return Err(invalid(
+                "name must be a text: the name of the tool".to_owned(),
+            ));
         };
         let result = self.result(name, arguments, &context).await?;
-        serde_json::to_value(result).map(CustomResult::new).map_err(|error| {
-            ErrorData::internal_error(format!("the result cannot be written: {error}"), None)
-        })
+        serde_json::to_value(result)
+            .map(CustomResult::new)
+            .map_err(|error| {
+                ErrorData::internal_error(format!("the result cannot be written: {error}"), None)
+            })
     }
 
     async fn call_tool(
@@ -238,6 +274,9 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        Ok(self.result(&request.name, arguments, &context).await?.into())
+        Ok(self
+            .result(&request.name, arguments, &context)
+            .await?
+            .into())
     }
 }

@@ -18,7 +18,11 @@ pub(super) struct Stdio {
 
 impl Stdio {
     pub fn new() -> Stdio {
-        Stdio { input: LinesIn::new(), output: LinesOut::new(), refusal: None }
+        Stdio {
+            input: LinesIn::new(),
+            output: LinesOut::new(),
+            refusal: None,
+        }
     }
 }
 
@@ -37,7 +41,10 @@ impl Transport<RoleServer> for Stdio {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(refusal) = &self.refusal {
-                self.output.send(refusal.to_string().into_bytes()).await.ok()?;
+                self.output
+                    .send(refusal.to_string().into_bytes())
+                    .await
+                    .ok()?;
                 self.refusal = None;
             }
             let line = self.input.next().await.ok()??;

@@ -69,7 +69,10 @@ pub(super) fn of_patch(report: &ApplyReport, lines: &[String]) -> String {
     let mut text = match report.status {
         Status::Done => format!("Wrote {}\n", report.files.join(", ")),
         Status::PartlyDone => {
-            format!("Wrote {}, without the edits that failed\n", report.files.join(", "))
+            format!(
+                "Wrote {}, without the edits that failed\n",
+                report.files.join(", ")
+            )
         }
         Status::WouldBeDone => "Not written: dry_run.\n".to_owned(),
         Status::AlreadyDone => "Nothing to do: the files have all of this already.\n".to_owned(),
@@ -87,9 +90,19 @@ pub(super) fn of_list(result: &ListEditsResult) -> String {
     if result.edits.is_empty() && result.error.is_none() {
         text += "Nothing was written under the root yet.\n";
     }
-    for WrittenEdit { number, seconds_ago, state, what, files } in &result.edits {
+    for WrittenEdit {
+        number,
+        seconds_ago,
+        state,
+        what,
+        files,
+    } in &result.edits
+    {
         let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
-        text += &format!("{number}: {}, {seconds_ago} s ago, in {files}: {what}\n", state.word());
+        text += &format!(
+            "{number}: {}, {seconds_ago} s ago, in {files}: {what}\n",
+            state.word()
+        );
     }
     text
 }

@@ -174,7 +174,12 @@ pub(super) struct FindResult {
 /// All tools.
 pub(super) fn tools() -> Vec<Tool> {
     let reads = || ToolAnnotations::new().read_only(true).open_world(false);
-    let writes = || ToolAnnotations::new().read_only(false).destructive(true).open_world(false);
+    let writes = || {
+        ToolAnnotations::new()
+            .read_only(false)
+            .destructive(true)
+            .open_world(false)
+    };
     vec![
         tool::<EditParameters, EditResult>(
             "edit",
@@ -253,7 +258,10 @@ fn schema<T: JsonSchema>(words: Words) -> Arc<JsonObject> {
     });
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = settings.with_transform(plain).into_generator().into_root_schema_for::<T>();
+    let schema = settings
+        .with_transform(plain)
+        .into_generator()
+        .into_root_schema_for::<T>();
     match schema.to_value() {
         serde_json::Value::Object(object) => Arc::new(object),
         other => unreachable!("a struct has an object for a schema: {other}"),

@@ -42,8 +42,13 @@ pub(super) fn run(arguments: &DefaultArguments) -> ExitCode {
 }
 
 fn set(arguments: &DefaultArguments, report: &mut StoreReport) -> Result<ExitCode, Failure> {
-    let InForce { config, settings, .. } = settings::load(Flags::default(), None)?;
-    let origin = settings.iter().find(|setting| setting.key == KEY).map(|setting| &setting.origin);
+    let InForce {
+        config, settings, ..
+    } = settings::load(Flags::default(), None)?;
+    let origin = settings
+        .iter()
+        .find(|setting| setting.key == KEY)
+        .map(|setting| &setting.origin);
     let reference = match &arguments.reference {
         _ if arguments.best => None,
         Some(reference) => Some(lasting(reference, &config, report)?),
@@ -65,7 +70,9 @@ fn set(arguments: &DefaultArguments, report: &mut StoreReport) -> Result<ExitCod
     };
     say(&format!("slotwright: {now} ({})", path.display()));
     if let Some(Origin::Environment { variable }) = origin {
-        say(&format!("slotwright: but {variable} is set, and counts before it"));
+        say(&format!(
+            "slotwright: but {variable} is set, and counts before it"
+        ));
     }
     Ok(ExitCode::Done)
 }
@@ -75,7 +82,11 @@ fn lasting(reference: &str, config: &Config, report: &mut StoreReport) -> Result
     let lasting = match which_model::named(reference, &config.model_folders)? {
         Target::Bundled(_) => BUNDLED.to_owned(),
         Target::Server { reference } => reference,
-        Target::File { name: Some(name), path, .. } => {
+        Target::File {
+            name: Some(name),
+            path,
+            ..
+        } => {
             report.path = Some(path.to_string_lossy().into_owned());
             name
         }
@@ -111,6 +122,8 @@ fn show(config: &Config, origin: Option<&Origin>, report: &mut StoreReport) -> R
             BUNDLED
         }
     };
-    say(&format!("slotwright: none is set; {name} is the best model on this machine"));
+    say(&format!(
+        "slotwright: none is set; {name} is the best model on this machine"
+    ));
     Ok(())
 }

@@ -54,12 +54,16 @@ pub(super) struct RemoveArguments {
 
 pub(super) fn import(arguments: &ImportArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run(output, "model", async |report| import_file(arguments, report))
+    command::run(output, "model", async |report| {
+        import_file(arguments, report)
+    })
 }
 
 pub(super) fn remove(arguments: &RemoveArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run(output, "model", async |report| remove_model(arguments, report).await)
+    command::run(output, "model", async |report| {
+        remove_model(arguments, report).await
+    })
 }
 
 fn listing() -> Result<Listing, Failure> {
@@ -76,7 +80,10 @@ fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<
     };
     let listing = listing()?;
     let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
-    let model = listing.models.iter().find(|model| real(&model.path) == real(&path));
+    let model = listing
+        .models
+        .iter()
+        .find(|model| real(&model.path) == real(&path));
     let name = match model {
         Some(model) => {
             report.name(model);
@@ -100,7 +107,11 @@ async fn remove_model(
     let (name, path, bytes) = own_model(&listing, &arguments.name)?;
     let what = format!("{name} ({}, {})", size(bytes), path.display());
     if !arguments.yes && !confirmed(&format!("Remove {what}?")).await? {
-        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nothing was removed"));
+        return Err(Failure::new(
+            ExitCode::NotConfirmed,
+            "not_confirmed",
+            "nothing was removed",
+        ));
     }
     keep::remove(&folders::own_models(), &path).map_err(|error| store_failure(&error))?;
     report.path = Some(path.to_string_lossy().into_owned());
@@ -112,11 +123,16 @@ async fn remove_model(
 
 /// Name, first file and bytes of a model in the own store, which may be one that cannot be used.
 fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Failure> {
-    let mut flawed = listing.flawed.iter().filter(|flawed| flawed.store == Store::Own);
+    let mut flawed = listing
+        .flawed
+        .iter()
+        .filter(|flawed| flawed.store == Store::Own);
     if let Some(flawed) = flawed.find(|flawed| flawed.name.eq_ignore_ascii_case(name)) {
         return Ok((flawed.name.clone(), flawed.path.clone(), flawed.bytes));
     }
-    let called = listing.find(name).map_err(|error| which_model::name_failure(&error, name))?;
+    let called = listing
+        .find(name)
+        .map_err(|error| which_model::name_failure(&error, name))?;
     let Called { model, name } = called;
     if model.store == Store::Own {
         return Ok((model.name.clone(), model.path.clone(), model.bytes));
@@ -133,8 +149,10 @@ async fn confirmed(question: &str) -> Result<bool, Failure> {
     let answers = Answers::FromInput;
     if !answers.can_ask() {
         let message = "nobody is there to be asked; nothing was removed";
-        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
-            .hint("--yes removes it without asking"));
+        return Err(
+            Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
+                .hint("--yes removes it without asking"),
+        );
     }
     Ok(answers.confirm(question).await)
 }

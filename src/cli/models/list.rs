@@ -17,7 +17,9 @@ use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
 
 pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
-    let InForce { config, settings, .. } = settings::load(Flags::default(), None)?;
+    let InForce {
+        config, settings, ..
+    } = settings::load(Flags::default(), None)?;
     let machine = which_model::machine_of(&config);
     let listing = which_model::listing(&config.model_folders);
     let used = match &config.model {
@@ -70,7 +72,10 @@ impl Used {
         let Some(model) = model else {
             let target = Target::Bundled(Why::Default);
             let note = target.note().unwrap_or_default();
-            return Used { target: Some(target), why: format!("without --model: {note}") };
+            return Used {
+                target: Some(target),
+                why: format!("without --model: {note}"),
+            };
         };
         let that_fit = match machine.has_device {
             true => String::new(),
@@ -81,7 +86,10 @@ impl Used {
             None => "is the largest, and none was measured",
         };
         let why = format!("* is used without --model: of the instruct models{that_fit}, it {best}");
-        Used { target: Some(Target::of(model, Why::Default)), why }
+        Used {
+            target: Some(Target::of(model, Why::Default)),
+            why,
+        }
     }
 
     fn is_bundled(&self) -> bool {
@@ -96,11 +104,17 @@ impl Used {
 fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: &Used) {
     let mut models: Vec<_> = listing.models.iter().collect();
     models.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
-    report.models =
-        models.into_iter().map(|model| ModelReport::of(model, machine, used.is(model))).collect();
+    report.models = models
+        .into_iter()
+        .map(|model| ModelReport::of(model, machine, used.is(model)))
+        .collect();
     let bundled = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
         .expect("a test reads its header");
-    report.models.push(ModelReport::bundled(&bundled, BUNDLED.len() as u64, used.is_bundled()));
+    report.models.push(ModelReport::bundled(
+        &bundled,
+        BUNDLED.len() as u64,
+        used.is_bundled(),
+    ));
     report.unusable = listing.flawed.iter().map(UnusableReport::of).collect();
     report.unread = listing.unread.iter().map(UnreadReport::of).collect();
     report.status = Status::Done;

@@ -45,8 +45,15 @@ pub(super) struct PullArguments {
 
 pub(super) fn about() -> String {
     let entries = catalogue::entries().iter().map(|entry| {
-        let right = entry.right.map_or_else(String::new, |right| format!(", {right} % right"));
-        format!("  {}: {}, {}{right}\n", entry.name, size(entry.bytes), entry.licence)
+        let right = entry
+            .right
+            .map_or_else(String::new, |right| format!(", {right} % right"));
+        format!(
+            "  {}: {}, {}{right}\n",
+            entry.name,
+            size(entry.bytes),
+            entry.licence
+        )
     });
     format!(
         "Fetch a model from its publisher at Hugging Face.\n\n\
@@ -72,7 +79,10 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     let listing = || which_model::listing(&config.model_folders);
     let before = listing();
     if let Some(entry) = catalogue::entry(name)
-        && let Some(model) = before.models.iter().find(|model| model.entry == Some(entry))
+        && let Some(model) = before
+            .models
+            .iter()
+            .find(|model| model.entry == Some(entry))
     {
         return Ok(already(model, report));
     }
@@ -83,7 +93,10 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     if let Some(model) = same(&before, &plan) {
         return Ok(already(model, report));
     }
-    let licence = plan.licence.as_deref().unwrap_or("its publisher names no licence");
+    let licence = plan
+        .licence
+        .as_deref()
+        .unwrap_or("its publisher names no licence");
     say(&format!(
         "slotwright: fetching {} ({}, {licence}) from {}/{}",
         plan.files[0].name(),
@@ -99,7 +112,11 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     };
     report.name(model);
     report.status = Status::Done;
-    say(&format!("slotwright: fetched {} to {}", model.name, first.display()));
+    say(&format!(
+        "slotwright: fetched {} to {}",
+        model.name,
+        first.display()
+    ));
     say(&format!("slotwright: {}", next(&after, model, &config)));
     Ok(ExitCode::Done)
 }
@@ -108,7 +125,10 @@ fn already(model: &Model, report: &mut StoreReport) -> ExitCode {
     report.name(model);
     report.status = Status::AlreadyDone;
     let (store, path) = (model.store.name(), model.path.display());
-    say(&format!("slotwright: {} is here already ({store}): {path}", model.name));
+    say(&format!(
+        "slotwright: {} is here already ({store}): {path}",
+        model.name
+    ));
     ExitCode::Done
 }
 

@@ -143,8 +143,16 @@ impl ModelReport {
         ModelReport {
             name: model.name.clone(),
             store: model.store.name().to_owned(),
-            also_in: model.also_in.iter().map(|store| store.name().to_owned()).collect(),
-            also_called: model.also_called.iter().map(|(_, name)| name.clone()).collect(),
+            also_in: model
+                .also_in
+                .iter()
+                .map(|store| store.name().to_owned())
+                .collect(),
+            also_called: model
+                .also_called
+                .iter()
+                .map(|(_, name)| name.clone())
+                .collect(),
             path: Some(model.path.to_string_lossy().into_owned()),
             bytes: model.bytes,
             quantization: model.quantization(),

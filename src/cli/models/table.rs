@@ -17,11 +17,17 @@ enum Side {
 }
 
 const fn left(heading: &'static str) -> Column {
-    Column { heading, side: Side::Left }
+    Column {
+        heading,
+        side: Side::Left,
+    }
 }
 
 const fn right(heading: &'static str) -> Column {
-    Column { heading, side: Side::Right }
+    Column {
+        heading,
+        side: Side::Right,
+    }
 }
 
 const MODELS: [Column; 9] = [
@@ -57,7 +63,9 @@ fn model(model: &ModelReport) -> Vec<String> {
         (None, _) => String::new(),
     };
     let adapter = model.has_adapter.then_some("adapter");
-    let remarks = adapter.into_iter().chain(Some(&*model.remark).filter(|text| !text.is_empty()));
+    let remarks = adapter
+        .into_iter()
+        .chain(Some(&*model.remark).filter(|text| !text.is_empty()));
     let also = match model.also_called.as_slice() {
         [] => None,
         names => Some(format!("also {}", names.join(", "))),
@@ -68,16 +76,24 @@ fn model(model: &ModelReport) -> Vec<String> {
         model.name.clone(),
         size(model.bytes),
         model.quantization.clone().unwrap_or_default(),
-        model.context_tokens.map_or_else(String::new, |n| n.to_string()),
+        model
+            .context_tokens
+            .map_or_else(String::new, |n| n.to_string()),
         places.cloned().collect::<Vec<_>>().join(", "),
-        model.right_percent.map_or_else(String::new, |right| format!("{right} %")),
+        model
+            .right_percent
+            .map_or_else(String::new, |right| format!("{right} %")),
         speed,
         remarks.collect::<Vec<_>>().join(", "),
     ]
 }
 
 fn unusable(model: &UnusableReport) -> Vec<String> {
-    vec![model.name.clone(), model.store.clone(), model.reason.clone()]
+    vec![
+        model.name.clone(),
+        model.store.clone(),
+        model.reason.clone(),
+    ]
 }
 
 /// A size as shops and publishers give it.
@@ -85,17 +101,29 @@ pub(super) fn size(bytes: u64) -> String {
     const MB: f64 = 1e6;
     const GB: f64 = 1e9;
     let bytes = bytes as f64;
-    if bytes >= GB { format!("{:.1} GB", bytes / GB) } else { format!("{:.0} MB", bytes / MB) }
+    if bytes >= GB {
+        format!("{:.1} GB", bytes / GB)
+    } else {
+        format!("{:.0} MB", bytes / MB)
+    }
 }
 
 fn lines(columns: &[Column], rows: Vec<Vec<String>>) -> String {
-    let headings = columns.iter().map(|column| column.heading.to_owned()).collect();
+    let headings = columns
+        .iter()
+        .map(|column| column.heading.to_owned())
+        .collect();
     let rows: Vec<Vec<String>> = std::iter::once(headings)
         .chain(rows)
         // Names come from strangers.
         .map(|row: Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect())
         .collect();
-    let width = |i: usize| rows.iter().map(|row| row[i].width()).max().unwrap_or_default();
+    let width = |i: usize| {
+        rows.iter()
+            .map(|row| row[i].width())
+            .max()
+            .unwrap_or_default()
+    };
     let widths: Vec<usize> = (0..columns.len()).map(width).collect();
     let mut out = String::new();
     for row in rows {

@@ -57,7 +57,13 @@ pub(super) struct Answered {
 impl Answered {
     /// What is written otherwise than it was proposed, in words.
     pub fn difference(&self) -> Option<String> {
-        let hunks = |n: usize| if n == 1 { "1 hunk".to_owned() } else { format!("{n} hunks") };
+        let hunks = |n: usize| {
+            if n == 1 {
+                "1 hunk".to_owned()
+            } else {
+                format!("{n} hunks")
+            }
+        };
         let left = (self.left > 0).then(|| format!("without {}", hunks(self.left)));
         let typed = (self.typed > 0).then(|| format!("with {} as you typed it", hunks(self.typed)));
         let words: Vec<String> = left.into_iter().chain(typed).collect();
@@ -68,7 +74,12 @@ impl Answered {
         if self.left + self.typed == 0 {
             return Decision::All;
         }
-        Decision::Instead(parts.into_iter().flat_map(|part| part.file.changes).collect())
+        Decision::Instead(
+            parts
+                .into_iter()
+                .flat_map(|part| part.file.changes)
+                .collect(),
+        )
     }
 }
 
@@ -104,7 +115,12 @@ enum Step {
 impl Dialogue {
     /// Asks until there is an answer.
     pub async fn run(&self, question: &str, files: &[ProposedFile]) -> Answered {
-        let mut answered = Answered { decision: Decision::No, wish: None, left: 0, typed: 0 };
+        let mut answered = Answered {
+            decision: Decision::No,
+            wish: None,
+            left: 0,
+            typed: 0,
+        };
         let mut parts: Vec<Part> = files.iter().cloned().map(Part::of).collect();
         loop {
             let n_hunks: usize = parts.iter().map(Part::n_units).sum();
@@ -161,7 +177,11 @@ impl Dialogue {
                     if !is_as_proposed && !self.gives_up().await {
                         continue;
                     }
-                    let words = self.answers.ask("In other words:").await.unwrap_or_default();
+                    let words = self
+                        .answers
+                        .ask("In other words:")
+                        .await
+                        .unwrap_or_default();
                     if !words.is_empty() {
                         answered.wish = Some(Wish::Reworded(words));
                         return answered;
@@ -174,7 +194,9 @@ impl Dialogue {
 
     /// Whether the person wants another answer, though their own work is on none but this.
     async fn gives_up(&self) -> bool {
-        self.answers.confirm("What you typed or left out here will be lost. Go on?").await
+        self.answers
+            .confirm("What you typed or left out here will be lost. Go on?")
+            .await
     }
 
     /// What can be answered apart from yes and no, with what it means.
@@ -252,7 +274,10 @@ impl Dialogue {
                 }
                 Ok(None) => n_left += part.n_units(),
                 Err(message) => {
-                    say(&format!("slotwright: {message}; {} stays as it is", part.file.path));
+                    say(&format!(
+                        "slotwright: {message}; {} stays as it is",
+                        part.file.path
+                    ));
                     n_left += part.n_units();
                 }
             }
@@ -275,7 +300,11 @@ impl Dialogue {
             (None, [Change { chmod: Some(_), .. }]) => ("Change the permissions of the file", None),
             (None, _) => ("Move and change the file", None),
         };
-        let header = if unit == 0 { printed.header.as_str() } else { "" };
+        let header = if unit == 0 {
+            printed.header.as_str()
+        } else {
+            ""
+        };
         let body = match hunk {
             Some(_) if !part.file.seams.is_empty() => part.alone(unit, self.style),
             Some(_) => printed.hunks.get(unit).cloned().unwrap_or_default(),
@@ -296,7 +325,9 @@ impl Dialogue {
         let question = format!("{what} ({i} of {n}, {path})? [{}]", letters.join("/"));
         loop {
             // Whoever ends the input has said yes to nothing more.
-            let Some(answer) = self.answers.ask(&question).await else { return Step::LeaveRest };
+            let Some(answer) = self.answers.ask(&question).await else {
+                return Step::LeaveRest;
+            };
             match (answer.to_lowercase().as_str(), hunk) {
                 ("y" | "yes", _) => return Step::Take,
                 ("n" | "no", _) => return Step::Leave,
@@ -413,25 +444,49 @@ impl Part {
         };
         let hunks = self.hunks.as_ref().expect("only hunks can be chosen");
         let after = hunks.chosen(&choices).map_err(|error| error.to_string())?;
-        let [change] = self.file.changes.as_slice() else { unreachable!("it has hunks") };
+        let [change] = self.file.changes.as_slice() else {
+            unreachable!("it has hunks")
+        };
         if change.before.as_ref() == Some(&after) {
             return Ok(None);
         }
-        let change = Change { after: Some(after), ..change.clone() };
+        let change = Change {
+            after: Some(after),
+            ..change.clone()
+        };
         let before = change.before.clone().map(Text::decode);
         let before = before.transpose().map_err(|error| error.to_string())?;
         let path = self.file.path.clone();
-        let mode = change.chmod.map(|chmod| chmod.to).or(change.mode.filter(|_| before.is_none()));
+        let mode = change
+            .chmod
+            .map(|chmod| chmod.to)
+            .or(change.mode.filter(|_| before.is_none()));
         let is_executable = mode.map(can_be_run);
         let file_diff = FileDiff::of(&path, before.as_ref(), change.after.as_deref());
-        let diff = unified(&FileDiff { is_executable, ..file_diff });
+        let diff = unified(&FileDiff {
+            is_executable,
+            ..file_diff
+        });
         let seams = Vec::new(); // they were of other lines
-        Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff, seams })))
+        Ok(Some(Part::of(ProposedFile {
+            path,
+            changes: vec![change],
+            diff,
+            seams,
+        })))
     }
 
     /// What it breaks, in words.
     fn breaks(&self) -> Option<String> {
-        let [Change { path, before, after: Some(after), .. }] = self.file.changes.as_slice() else {
+        let [
+            Change {
+                path,
+                before,
+                after: Some(after),
+                ..
+            },
+        ] = self.file.changes.as_slice()
+        else {
             return None;
         };
         let before = before.clone().map(Text::decode).transpose().ok()?;

@@ -80,7 +80,9 @@ pub(super) struct Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "wrote {}", self.files.join(", "))?;
-        self.difference.iter().try_for_each(|difference| write!(f, ", {difference}"))
+        self.difference
+            .iter()
+            .try_for_each(|difference| write!(f, ", {difference}"))
     }
 }
 
@@ -90,15 +92,26 @@ pub(super) async fn pass(
     workspace: &Workspace,
     review: Review,
 ) -> Result<Reviewed, Failure> {
-    let reviewer = TerminalReviewer { review, answered: None };
+    let reviewer = TerminalReviewer {
+        review,
+        answered: None,
+    };
     let state = folders::state();
-    let mut gate = Gate { workspace, state: &state, policy: review.policy, reviewer };
+    let mut gate = Gate {
+        workspace,
+        state: &state,
+        policy: review.policy,
+        reviewer,
+    };
     let passed = gate.pass(proposal).await;
     let answered = gate.reviewer.answered;
     match (passed, answered) {
-        (Err(GateError::NotConfirmed), Some(Answered { wish: Some(wish), .. })) => {
-            Ok(Reviewed::Again(wish))
-        }
+        (
+            Err(GateError::NotConfirmed),
+            Some(Answered {
+                wish: Some(wish), ..
+            }),
+        ) => Ok(Reviewed::Again(wish)),
         (Err(error), _) => Err(gate_failure(error, review.unasked_hint)),
         (Ok(Passed::WouldBeWritten), _) => Ok(Reviewed::WouldBeWritten),
         (Ok(Passed::Written), answered) => {
@@ -110,9 +123,16 @@ pub(super) async fn pass(
                 }
                 _ => true,
             };
-            let files = proposal.files.iter().filter(is_written).map(|file| file.path.clone());
+            let files = proposal
+                .files
+                .iter()
+                .filter(is_written)
+                .map(|file| file.path.clone());
             let difference = answered.as_ref().and_then(Answered::difference);
-            Ok(Reviewed::Written(Written { files: files.collect(), difference }))
+            Ok(Reviewed::Written(Written {
+                files: files.collect(),
+                difference,
+            }))
         }
     }
 }
@@ -156,7 +176,9 @@ impl Reviewer for TerminalReviewer {
             Notice::Warning(warning) => say_warning(warning),
             Notice::Recovered(recovered) => recovery::say_recovered(recovered),
             Notice::CannotBeUndone(error) => {
-                say(&format!("slotwright: warning: this edit cannot be undone: {error}"));
+                say(&format!(
+                    "slotwright: warning: this edit cannot be undone: {error}"
+                ));
             }
         }
     }
@@ -166,12 +188,27 @@ impl Reviewer for TerminalReviewer {
     }
 
     async fn decide(&mut self, question: &str, files: &[ProposedFile]) -> Decision {
-        let Review { answers, color, can_ask, if_changed, .. } = self.review;
+        let Review {
+            answers,
+            color,
+            can_ask,
+            if_changed,
+            ..
+        } = self.review;
         if !self.review.has_dialogue() {
-            return if answers.confirm(question).await { Decision::All } else { Decision::No };
+            return if answers.confirm(question).await {
+                Decision::All
+            } else {
+                Decision::No
+            };
         }
         let style = style(color, &io::stderr());
-        let dialogue = Dialogue { answers, style, can_ask, if_changed };
+        let dialogue = Dialogue {
+            answers,
+            style,
+            can_ask,
+            if_changed,
+        };
         let answered = dialogue.run(question, files).await;
         self.answered.insert(answered).decision.clone()
     }
@@ -191,8 +228,15 @@ fn show(
 }
 
 fn style(color: Color, stream: &impl IsTerminal) -> Style {
-    let colors = if wants_color(color, stream) { Colors::Ansi } else { Colors::None };
-    Style { colors, for_terminal: stream.is_terminal() }
+    let colors = if wants_color(color, stream) {
+        Colors::Ansi
+    } else {
+        Colors::None
+    };
+    Style {
+        colors,
+        for_terminal: stream.is_terminal(),
+    }
 }
 
 pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
@@ -204,16 +248,19 @@ pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
             let kind = warnings.first().map_or("warning", |warning| warning.kind);
             ways_around(&warnings)
                 .into_iter()
-                .fold(Failure::new(ExitCode::NotMade, kind, message), Failure::hint)
+                .fold(
+                    Failure::new(ExitCode::NotMade, kind, message),
+                    Failure::hint,
+                )
                 .hint("without --yes you see the diff on a terminal, and decide")
         }
         GateError::NobodyToAsk(warnings) => {
             let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", message);
             match ways_around(&warnings).as_slice() {
                 [] => failure.hint(unasked_hint),
-                ways => ways
-                    .iter()
-                    .fold(failure, |failure, way| failure.hint(format!("with --yes, {way}"))),
+                ways => ways.iter().fold(failure, |failure, way| {
+                    failure.hint(format!("with --yes, {way}"))
+                }),
             }
         }
         GateError::NotConfirmed => Failure::new(ExitCode::NotConfirmed, "not_confirmed", message),
@@ -237,5 +284,8 @@ fn ways_around(warnings: &[Warning]) -> Vec<String> {
             kinds.push(warning.kind);
         }
     }
-    kinds.iter().map(|kind| format!("--accept {kind} writes it all the same")).collect()
+    kinds
+        .iter()
+        .map(|kind| format!("--accept {kind} writes it all the same"))
+        .collect()
 }

@@ -42,7 +42,10 @@ pub fn generate<D: Decoder>(
         if writing.repeats_itself() {
             break End::Repeats;
         }
-        let most = writing.n_left().min(decoder.room() - waiting.len()).min(MOST_DRAFTED);
+        let most = writing
+            .n_left()
+            .min(decoder.room() - waiting.len())
+            .min(MOST_DRAFTED);
         let Drafted { reason, steps } = match &drafter {
             Some(drafter) if decoder.can_forget() => writing.draft(drafter, waiting.len(), most),
             _ => Drafted::default(),
@@ -58,7 +61,9 @@ pub fn generate<D: Decoder>(
                 progress(GenerateProgress::Read((n_reused + n).min(prompt.len())));
             }
         };
-        decoder.decode(&waiting, &wanted, &mut on_read).map_err(GenerateError::Decode)?;
+        decoder
+            .decode(&waiting, &wanted, &mut on_read)
+            .map_err(GenerateError::Decode)?;
         if let Some(Drafter { pace, .. }) = &mut drafter {
             pace.computed(waiting.len(), computing.elapsed());
         }
@@ -100,7 +105,9 @@ fn choose<D: Decoder>(
     let mut n_right = 0;
     loop {
         let chosen = writing.choose(decoder.logits(n_right))?;
-        let Chosen::Token(token) = chosen else { return Ok((n_right, chosen)) };
+        let Chosen::Token(token) = chosen else {
+            return Ok((n_right, chosen));
+        };
         let n_written = writing.stats.sampled_tokens + writing.stats.forced_tokens;
         progress(GenerateProgress::Written(n_written));
         let Some(step) = steps.get(n_right).filter(|step| step.choice == token) else {
@@ -108,7 +115,9 @@ fn choose<D: Decoder>(
         };
         n_right += 1;
         writing.stats.accepted_tokens += 1;
-        let written = writing.take_forced(Some(token)).map_err(GenerateError::Match)?;
+        let written = writing
+            .take_forced(Some(token))
+            .map_err(GenerateError::Match)?;
         debug_assert_eq!(written, step.written, "a draft is spelled as the answer is");
         if writing.is_complete() {
             return Ok((n_right, Chosen::End(End::Complete)));

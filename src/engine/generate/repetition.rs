@@ -35,7 +35,10 @@ mod tests {
         let repeated = |text: &str, n: usize| format!("[{}", text.repeat(n));
         assert!(repeats_itself(repeated("0, ", 300).as_bytes()));
         assert!(repeats_itself(repeated("    x = next(x)\n", 60).as_bytes()));
-        assert!(!repeats_itself(repeated("0, ", 200).as_bytes()), "too short to tell");
+        assert!(
+            !repeats_itself(repeated("0, ", 200).as_bytes()),
+            "too short to tell"
+        );
         let long: String = (100..140).map(|i| format!("{i},")).collect();
         assert!(!repeats_itself(repeated(&long, 7).as_bytes()));
         assert!(repeats_itself(repeated(&long, 8).as_bytes()));
@@ -49,10 +52,16 @@ mod tests {
         for text in ["{\"operation\":\"none\"}\n", "NO EDIT: unclear\n", "ab"] {
             let n = FEWEST_ALONE.max(FEWEST_BYTES_ALONE.div_ceil(text.len()));
             assert!(repeats_itself(text.repeat(n).as_bytes()), "{text}");
-            assert!(repeats_itself((text.repeat(n) + &text[..1]).as_bytes()), "{text}");
+            assert!(
+                repeats_itself((text.repeat(n) + &text[..1]).as_bytes()),
+                "{text}"
+            );
             assert!(!repeats_itself(text.repeat(n - 1).as_bytes()), "{text}");
             let told = format!("a.txt\n{}", text.repeat(n));
-            assert!(!repeats_itself(told.as_bytes()), "a file may have equal lines: {text}");
+            assert!(
+                !repeats_itself(told.as_bytes()),
+                "a file may have equal lines: {text}"
+            );
         }
     }
 }

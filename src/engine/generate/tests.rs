@@ -20,7 +20,10 @@ fn a_long_slot_is_as_certain_as_twelve_of_its_tokens() {
     near(certainty(&[0.5, 0.8]), 0.4);
     near(certainty(&[0.9; 12]), 0.9f64.powi(12));
     near(certainty(&[0.9; 13]), 0.9f64.powi(12));
-    near(certainty(&[&[0.81; 50][..], &[1.0; 50]].concat()), 0.9f64.powi(12));
+    near(
+        certainty(&[&[0.81; 50][..], &[1.0; 50]].concat()),
+        0.9f64.powi(12),
+    );
     near(certainty(&[0.0, 1.0]), 0.0);
     near(certainty(&[]), 1.0);
 }
@@ -68,8 +71,10 @@ impl RandomLogits {
         if let Some((answer, trie)) = &self.favourite
             && random() < 0.985
         {
-            let written: Vec<u8> =
-                self.read[1..].iter().flat_map(|&token| trie.token(token).to_vec()).collect();
+            let written: Vec<u8> = self.read[1..]
+                .iter()
+                .flat_map(|&token| trie.token(token).to_vec())
+                .collect();
             let rest = answer.strip_prefix(written.as_slice()).unwrap_or_default();
             if let Some(&token) = trie.greedy_tokenize(rest).first() {
                 logits[token as usize] = 40.0;
@@ -134,7 +139,10 @@ impl WordTokenizer {
         ];
         let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         tokens.extend(words.map(|word| word.as_bytes().to_vec()));
-        WordTokenizer(TokTrie::from(&TokRxInfo::new(tokens.len() as u32, 0), &tokens))
+        WordTokenizer(TokTrie::from(
+            &TokRxInfo::new(tokens.len() as u32, 0),
+            &tokens,
+        ))
     }
 }
 
@@ -168,13 +176,23 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn new(answer: &'a str, seed: u64) -> Case<'a> {
         let (sampling, given) = (Sampling::Greedy, None);
-        Case { answer, seed, sampling, has_drafts: false, can_forget: true, given }
+        Case {
+            answer,
+            seed,
+            sampling,
+            has_drafts: false,
+            can_forget: true,
+            given,
+        }
     }
 
     /// The model's answer, and the number of calls it took.
     fn write(self) -> (Generated, usize) {
         let words = WordTokenizer::new();
-        let spec = SlotSpec::Replace { shown: Shown::whole(FILE), blocks: true };
+        let spec = SlotSpec::Replace {
+            shown: Shown::whole(FILE),
+            blocks: true,
+        };
         let constraint = Constraint::new(&spec);
         let mut matcher = SlotMatcher::new(&constraint, &words.0);
         let mut decoder = RandomLogits::new(words.0.vocab_size(), self.seed);
@@ -182,7 +200,10 @@ impl<'a> Case<'a> {
         decoder.can_forget = self.can_forget;
         let sources = Sources::new(&spec, &["    return save(\"limit\", limit)".to_owned()]);
         let mut pace = Pace::default();
-        let drafter = self.has_drafts.then_some(Drafter { sources: &sources, pace: &mut pace });
+        let drafter = self.has_drafts.then_some(Drafter {
+            sources: &sources,
+            pace: &mut pace,
+        });
         let request = TokenRequest {
             prompt: &[b'?'.into()],
             limits: Limits { answer_tokens: 120 },
@@ -190,7 +211,10 @@ impl<'a> Case<'a> {
             given: self.given,
             branches: 8,
         };
-        let model = TokenModel { decoder: &mut decoder, tokenizer: &words };
+        let model = TokenModel {
+            decoder: &mut decoder,
+            tokenizer: &words,
+        };
         let generated = generate(model, &mut matcher, request, drafter, &mut |_| {}).unwrap();
         if generated.end == End::Complete {
             assert!(constraint.accepts(&generated.bytes));
@@ -206,17 +230,30 @@ fn drafts_save_calls_and_change_nothing() {
     let (mut n_plain, mut n_drafted, mut n_accepted) = (0, 0, 0);
     for seed in 0..60 {
         let sampling = if seed % 3 == 0 {
-            Sampling::Random { temperature: 1.0, seed }
+            Sampling::Random {
+                temperature: 1.0,
+                seed,
+            }
         } else {
             Sampling::Greedy
         };
-        let case = Case { sampling, ..Case::new(answer, seed) };
+        let case = Case {
+            sampling,
+            ..Case::new(answer, seed)
+        };
         let (plain, n_calls) = case.write();
-        let (drafted, n_calls_drafted) = Case { has_drafts: true, ..case }.write();
+        let (drafted, n_calls_drafted) = Case {
+            has_drafts: true,
+            ..case
+        }
+        .write();
         let text = |generated: &Generated| String::from_utf8_lossy(&generated.bytes).into_owned();
         assert_eq!((text(&plain), plain.end), (text(&drafted), drafted.end));
         let (a, b) = (&plain.stats, &drafted.stats);
-        assert_eq!((a.sampled_tokens, a.forced_tokens), (b.sampled_tokens, b.forced_tokens));
+        assert_eq!(
+            (a.sampled_tokens, a.forced_tokens),
+            (b.sampled_tokens, b.forced_tokens)
+        );
         assert_eq!(a.masked_mass, b.masked_mass);
         assert_eq!((a.drafted_tokens, a.evaluations + 1), (0, n_calls));
         assert_eq!(b.evaluations + 1, n_calls_drafted);
@@ -224,8 +261,11 @@ fn drafts_save_calls_and_change_nothing() {
             b.accepted_tokens <= b.drafted_tokens
                 && b.drafted_tokens <= MOST_TOKENS * n_calls_drafted
         );
-        (n_plain, n_drafted, n_accepted) =
-            (n_plain + n_calls, n_drafted + n_calls_drafted, n_accepted + b.accepted_tokens);
+        (n_plain, n_drafted, n_accepted) = (
+            n_plain + n_calls,
+            n_drafted + n_calls_drafted,
+            n_accepted + b.accepted_tokens,
+        );
     }
     assert!(
         n_accepted > 300 && 4 * n_drafted < 3 * n_plain,
@@ -238,14 +278,23 @@ fn an_answer_can_be_given() {
     let answer = r#"{"old":"limit = 11","new":"limit = 12"}"#;
     for has_drafts in [false, true] {
         let given = Given::Whole(answer.to_owned());
-        let (generated, _) = Case { has_drafts, given: Some(&given), ..Case::new("", 1) }.write();
+        let (generated, _) = Case {
+            has_drafts,
+            given: Some(&given),
+            ..Case::new("", 1)
+        }
+        .write();
         assert_eq!(String::from_utf8(generated.bytes).unwrap(), answer);
         assert_eq!(generated.end, End::Complete);
         assert!(generated.stats.evaluations > 3, "computed all the same");
     }
     for given in [Given::Whole, Given::Beginning] {
         let given = given(r#"{"old":"limits","new":""}"#.to_owned());
-        let case = Case { has_drafts: true, given: Some(&given), ..Case::new("", 1) };
+        let case = Case {
+            has_drafts: true,
+            given: Some(&given),
+            ..Case::new("", 1)
+        };
         let (generated, _) = case.write();
         assert_eq!(generated.end, End::NoToken, "it does not fit");
     }
@@ -264,10 +313,15 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
         for Branch { beginning, log } in branches {
             assert!(!first.bytes.starts_with(beginning.as_bytes()));
             let given = Given::Beginning(beginning.clone());
-            let case = Case { given: Some(&given), ..Case::new(favourite, seed) };
+            let case = Case {
+                given: Some(&given),
+                ..Case::new(favourite, seed)
+            };
             let (other, n_calls) = case.write();
             // What follows a quote may show that it was no end.
-            let reopened = beginning.strip_suffix('"').map(|text| format!("{text}\\\""));
+            let reopened = beginning
+                .strip_suffix('"')
+                .map(|text| format!("{text}\\\""));
             assert!(
                 other.bytes.starts_with(beginning.as_bytes())
                     || reopened.is_some_and(|text| other.bytes.starts_with(text.as_bytes())),
@@ -275,10 +329,21 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
                 String::from_utf8_lossy(&other.bytes)
             );
             assert_ne!(other.end, End::NoToken, "{beginning}");
-            assert!(other.likelihood.log <= log + 1e-6, "{} {log}", other.likelihood.log);
-            let (drafted, n_calls_drafted) = Case { has_drafts: true, ..case }.write();
+            assert!(
+                other.likelihood.log <= log + 1e-6,
+                "{} {log}",
+                other.likelihood.log
+            );
+            let (drafted, n_calls_drafted) = Case {
+                has_drafts: true,
+                ..case
+            }
+            .write();
             assert_eq!((drafted.bytes, drafted.end), (other.bytes, other.end));
-            assert!(n_calls_drafted <= n_calls, "the beginning is computed at once");
+            assert!(
+                n_calls_drafted <= n_calls,
+                "the beginning is computed at once"
+            );
         }
     }
     assert!(n_branches > 40, "{n_branches}");
@@ -286,7 +351,10 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
 
 #[test]
 fn what_is_as_good_as_impossible_still_has_a_likelihood() {
-    let likelihood = Likelihood { log: log_of(0.0) + log_of(0.5), branches: Vec::new() };
+    let likelihood = Likelihood {
+        log: log_of(0.0) + log_of(0.5),
+        branches: Vec::new(),
+    };
     let json = serde_json::to_string(&likelihood).unwrap();
     assert!(
         (serde_json::from_str::<Likelihood>(&json).unwrap().log - likelihood.log).abs() < 1e-9,
@@ -298,7 +366,11 @@ fn what_is_as_good_as_impossible_still_has_a_likelihood() {
 #[test]
 fn what_cannot_forget_is_not_drafted_for() {
     let answer = r#"{"old":"return limit","new":"return limit"}"#;
-    let case = Case { has_drafts: true, can_forget: false, ..Case::new(answer, 1) };
+    let case = Case {
+        has_drafts: true,
+        can_forget: false,
+        ..Case::new(answer, 1)
+    };
     let (generated, _) = case.write();
     assert_eq!(generated.stats.drafted_tokens, 0);
 }

@@ -138,19 +138,36 @@ impl<'a> Writing<'a> {
 
     /// Ends the answer, and completes its statistics. Generation began at `started`.
     pub fn finish(self, end: End, started: Instant) -> Generated {
-        let Writing { matcher, kept, shares, log, mut branches, mut stats, .. } = self;
+        let Writing {
+            matcher,
+            kept,
+            shares,
+            log,
+            mut branches,
+            mut stats,
+            ..
+        } = self;
         stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
-        stats.masked_mass =
-            kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
-        stats.certainty =
-            shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
+        stats.masked_mass = kept
+            .into_iter()
+            .map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0)))
+            .collect();
+        stats.certainty = shares
+            .into_iter()
+            .map(|(slot, shares)| (slot, shares.certainty()))
+            .collect();
         // A branch that spells the same text with other tokens is not another answer.
         let bytes = matcher.in_full();
         branches.retain(|branch| !bytes.starts_with(branch.beginning.as_bytes()));
         branches.sort_by(|a, b| b.log.total_cmp(&a.log));
         branches.truncate(self.max_branches);
         let likelihood = Likelihood { log, branches };
-        Generated { bytes, end, stats, likelihood }
+        Generated {
+            bytes,
+            end,
+            stats,
+            likelihood,
+        }
     }
 
     /// Takes the forced text, tokenized together with the token chosen last.
@@ -170,7 +187,12 @@ impl<'a> Writing<'a> {
     /// free to choose.
     fn rest_given(&self) -> Option<&[u8]> {
         let (Given::Beginning(given) | Given::Whole(given)) = self.given?;
-        Some(given.as_bytes().strip_prefix(self.matcher.answer()).unwrap_or_default())
+        Some(
+            given
+                .as_bytes()
+                .strip_prefix(self.matcher.answer())
+                .unwrap_or_default(),
+        )
     }
 
     /// Leaves the rest to the model once a given beginning is written. What follows may still change
@@ -206,21 +228,31 @@ impl<'a> Writing<'a> {
     fn all_drafted(&self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
         if let (Some(rest), Some(Given::Beginning(_))) = (self.rest_given(), self.given) {
             let steps = self.matcher.draft(rest, most, self.tokenizer);
-            return Drafted { reason: None, steps };
+            return Drafted {
+                reason: None,
+                steps,
+            };
         }
         let slot = self.matcher.slot();
         let draft = slot.and_then(|slot| drafter.sources.draft(slot, self.matcher.answer()));
-        let Some(Draft { bytes, reason }) = draft else { return Drafted::default() };
+        let Some(Draft { bytes, reason }) = draft else {
+            return Drafted::default();
+        };
         let most = drafter.pace.worth(reason, n_waiting).min(most);
         let steps = self.matcher.draft(&bytes, most, self.tokenizer);
-        Drafted { reason: Some(reason), steps }
+        Drafted {
+            reason: Some(reason),
+            steps,
+        }
     }
 
     /// Chooses a token and appends it, or returns why none can be chosen.
     pub fn choose<E>(&mut self, logits: &[f32]) -> Result<Chosen, GenerateError<E>> {
         let started = Instant::now();
         let slot_before = self.matcher.slot();
-        let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
+        let given = self
+            .rest_given()
+            .map(|rest| self.tokenizer.tokenize(rest).first().copied());
         // The answer before this choice, if branches are wanted.
         let wants_branches = given.is_none() && self.max_branches > 0;
         let before = wants_branches.then(|| self.matcher.answer().to_vec());
@@ -245,12 +277,17 @@ impl<'a> Writing<'a> {
         if let Some(before) = before.filter(|_| choice.share <= 1.0 - LEAST_SHARE) {
             let started = Instant::now();
             for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
-                let Some(spelling) = self.tokenizer.spelling(token) else { continue };
+                let Some(spelling) = self.tokenizer.spelling(token) else {
+                    continue;
+                };
                 let beginning = self.matcher.answer_after(token);
                 let beginning = beginning.unwrap_or_else(|| [&before[..], &spelling].concat());
                 // A branch that ends within a character is left out.
                 if let Ok(beginning) = String::from_utf8(beginning) {
-                    self.branches.push(Branch { beginning, log: self.log + log_of(share) });
+                    self.branches.push(Branch {
+                        beginning,
+                        log: self.log + log_of(share),
+                    });
                 }
             }
             // Some may turn out to be no other answer.
@@ -261,13 +298,19 @@ impl<'a> Writing<'a> {
             self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
         }
         self.log += log_of(choice.share);
-        self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
+        self.matcher
+            .consume(choice.token)
+            .map_err(GenerateError::Match)?;
         self.go_on_freely();
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
             self.shares.entry(slot).or_default().add(choice.share);
         }
-        if self.stats.closest_call.is_none_or(|closest| choice.margin < closest) {
+        if self
+            .stats
+            .closest_call
+            .is_none_or(|closest| choice.margin < closest)
+        {
             self.stats.closest_call = Some(choice.margin);
         }
         self.n_choices += 1;

@@ -70,10 +70,15 @@ impl<'m> LlamaDecoder<'m> {
     /// An empty context. `n_tokens` is the room of all its sequences together.
     pub fn new(model: &'m LoadedModel, n_tokens: usize) -> Result<LlamaDecoder<'m>, ChildFailure> {
         let n_ctx_train = model.model.n_ctx_train() as usize;
-        let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(SEQUENCES * n_ctx_train);
+        let n_ctx = n_tokens
+            .next_multiple_of(CONTEXT_STEP)
+            .min(SEQUENCES * n_ctx_train);
         if model.check_memory {
             let sizes = model.sizes();
-            memory::check(sizes.needed(n_ctx as u64, BATCH_TOKENS as u64), sizes.weights)?;
+            memory::check(
+                sizes.needed(n_ctx as u64, BATCH_TOKENS as u64),
+                sizes.weights,
+            )?;
         }
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(n_ctx as u32))
@@ -129,7 +134,9 @@ impl<'m> LlamaDecoder<'m> {
                 }
                 Err(_) if n_tokens <= self.n_ctx => {
                     let mut decoder = self;
-                    (0..SEQUENCES).filter(|&i| i != active).for_each(|i| decoder.clear(i));
+                    (0..SEQUENCES)
+                        .filter(|&i| i != active)
+                        .for_each(|i| decoder.clear(i));
                     decoder
                 }
                 Err(failure) => return Err(failure),
@@ -148,9 +155,13 @@ impl<'m> LlamaDecoder<'m> {
         let mut weights = adapter.weights.borrow_mut();
         let failed = |error: &dyn Display| ChildFailure::Compute(error.to_string());
         if is_wanted {
-            self.context.lora_adapter_set(&mut weights, 1.0).map_err(|error| failed(&error))?;
+            self.context
+                .lora_adapter_set(&mut weights, 1.0)
+                .map_err(|error| failed(&error))?;
         } else {
-            self.context.lora_adapter_remove(&mut weights).map_err(|error| failed(&error))?;
+            self.context
+                .lora_adapter_remove(&mut weights)
+                .map_err(|error| failed(&error))?;
         }
         self.is_adapted = is_wanted;
         Ok(())
@@ -197,7 +208,10 @@ impl<'m> LlamaDecoder<'m> {
         let mut state = vec![0; self.context.state_seq_get_size_ext(id, flags)];
         #[allow(unsafe_code)]
         // SAFETY: the buffer has the size that llama.cpp asked for.
-        let n_bytes = unsafe { self.context.state_seq_get_data_ext(state.as_mut_ptr(), id, flags) };
+        let n_bytes = unsafe {
+            self.context
+                .state_seq_get_data_ext(state.as_mut_ptr(), id, flags)
+        };
         if n_bytes == state.len() {
             // A full disk only makes the next process slower.
             let _ = prefixes.keep(&self.sequences[self.active], n_fixed, &state);
@@ -207,10 +221,16 @@ impl<'m> LlamaDecoder<'m> {
     /// Loads the state that an earlier process kept into the active sequence, if it has more of the
     /// prompt than the sequence.
     fn load(&mut self, prompt: &[TokenId], n_read: usize) {
-        let Some(prefixes) = self.kept_prefixes() else { return };
-        let Some(entry) = prefixes.best(prompt, n_read) else { return };
+        let Some(prefixes) = self.kept_prefixes() else {
+            return;
+        };
+        let Some(entry) = prefixes.best(prompt, n_read) else {
+            return;
+        };
         let tokens = entry.tokens.clone();
-        let Some(state) = prefixes.load(entry) else { return };
+        let Some(state) = prefixes.load(entry) else {
+            return;
+        };
         self.clear(self.active);
         #[allow(unsafe_code)]
         // SAFETY: the checksum shows that llama.cpp wrote these bytes, with this model and this
@@ -243,8 +263,11 @@ impl<'m> LlamaDecoder<'m> {
         if n_kept >= self.sequences[self.active].len() {
             return true;
         }
-        let is_cut =
-            self.can_forget && self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None).is_ok();
+        let is_cut = self.can_forget
+            && self
+                .context
+                .kv_cache_seq_rm(id, Some(n_kept as u32), None)
+                .is_ok();
         if is_cut && (n_kept == 0 || self.has_all(n_kept)) {
             self.sequences[self.active].truncate(n_kept);
             return true;
@@ -276,7 +299,12 @@ impl<'m> LlamaDecoder<'m> {
         self.clear(self.active);
         let is_shared = self
             .context
-            .copy_kv_cache_seq(other as i32, self.active as i32, Some(0), Some(n_shared as u32))
+            .copy_kv_cache_seq(
+                other as i32,
+                self.active as i32,
+                Some(0),
+                Some(n_shared as u32),
+            )
             .is_ok();
         if is_shared && self.has_all(n_shared) {
             self.sequences[self.active] = prompt[..n_shared].to_vec();
@@ -300,9 +328,10 @@ impl Decoder for LlamaDecoder<'_> {
 
     fn room(&self) -> usize {
         let n_used: usize = self.sequences.iter().map(Vec::len).sum();
-        self.n_ctx
-            .saturating_sub(n_used)
-            .min(self.n_ctx_train.saturating_sub(self.sequences[self.active].len()))
+        self.n_ctx.saturating_sub(n_used).min(
+            self.n_ctx_train
+                .saturating_sub(self.sequences[self.active].len()),
+        )
     }
 
     fn decode(
@@ -317,7 +346,9 @@ impl Decoder for LlamaDecoder<'_> {
             let mut end = (start + BATCH_TOKENS).min(tokens.len());
             // llama.cpp only has the logits of the last batch.
             if end < tokens.len()
-                && wanted.first().is_some_and(|first| (start + 1..end).contains(first))
+                && wanted
+                    .first()
+                    .is_some_and(|first| (start + 1..end).contains(first))
             {
                 end = wanted[0];
             }
@@ -327,7 +358,12 @@ impl Decoder for LlamaDecoder<'_> {
                 let wants_logits = wanted.binary_search(&(start + i)).is_ok();
                 let position = (n_past + i) as i32;
                 batch
-                    .add(LlamaToken(token as i32), position, &[self.active as i32], wants_logits)
+                    .add(
+                        LlamaToken(token as i32),
+                        position,
+                        &[self.active as i32],
+                        wants_logits,
+                    )
                     .map_err(|e| e.to_string())?;
             }
             if let Err(error) = self.context.decode(&mut batch) {
@@ -337,8 +373,11 @@ impl Decoder for LlamaDecoder<'_> {
             // A graphics card computes in the background. Wait for it, since the batch is timed.
             self.context.synchronize();
             self.sequences[self.active].extend(&tokens[start..end]);
-            self.rows =
-                wanted.iter().filter(|&&i| i >= start).map(|&i| (i - start) as i32).collect();
+            self.rows = wanted
+                .iter()
+                .filter(|&&i| i >= start)
+                .map(|&i| (i - start) as i32)
+                .collect();
             start = end;
             progress(end);
         }

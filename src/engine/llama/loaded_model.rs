@@ -117,7 +117,10 @@ impl LoadedModel {
         ModelInfo {
             name: meta("general.name").unwrap_or_default(),
             context_tokens: self.model.n_ctx_train() as usize,
-            adapter: self.adapter.as_ref().map(|adapter| adapter.file.name.clone()),
+            adapter: self
+                .adapter
+                .as_ref()
+                .map(|adapter| adapter.file.name.clone()),
             profile: self.profile(),
             chat_template: meta("tokenizer.chat_template"),
             bos: spelled(vocab.bos()),
@@ -128,7 +131,10 @@ impl LoadedModel {
 
     /// See [`ModelInfo::profile`].
     pub fn profile(&self) -> Option<String> {
-        let of_adapter = self.adapter.as_ref().and_then(|adapter| adapter.file.profile.clone());
+        let of_adapter = self
+            .adapter
+            .as_ref()
+            .and_then(|adapter| adapter.file.profile.clone());
         of_adapter.or_else(|| self.model.meta_val_str("slotwright.profile").ok())
     }
 
@@ -152,14 +158,20 @@ impl LoadedModel {
     /// The model's sizes, for the estimate of its memory.
     pub(super) fn sizes(&self) -> Sizes {
         let model = &self.model;
-        let architecture = model.meta_val_str("general.architecture").unwrap_or_default();
+        let architecture = model
+            .meta_val_str("general.architecture")
+            .unwrap_or_default();
         let width = model.n_embd().max(0) as u64;
         let head_width = model
             .meta_val_str(&format!("{architecture}.attention.key_length"))
             .ok()
             .and_then(|n| n.parse().ok());
         Sizes {
-            weights: model.size() + self.adapter.as_ref().map_or(0, |adapter| adapter.file.n_bytes),
+            weights: model.size()
+                + self
+                    .adapter
+                    .as_ref()
+                    .map_or(0, |adapter| adapter.file.n_bytes),
             n_layers: u64::from(model.n_layer()),
             width,
             key_width: u64::from(model.n_head_kv())
@@ -169,7 +181,11 @@ impl LoadedModel {
     }
 
     pub fn tokenizer(&self) -> LlamaTokenizer<'_> {
-        LlamaTokenizer { model: &self.model, trie: &self.trie, markup: &self.markup }
+        LlamaTokenizer {
+            model: &self.model,
+            trie: &self.trie,
+            markup: &self.markup,
+        }
     }
 }
 
@@ -179,13 +195,20 @@ fn load_adapter(
     model: &mut LlamaModel,
 ) -> Result<Option<LoadedAdapter>, ChildFailure> {
     let name = model.meta_val_str("general.name").unwrap_or_default();
-    let refused =
-        |path: &Path, reason| ChildFailure::Adapter { path: path.display().to_string(), reason };
-    let file = choice.file(&name).map_err(|error| refused(&error.path, error.reason))?;
+    let refused = |path: &Path, reason| ChildFailure::Adapter {
+        path: path.display().to_string(),
+        reason,
+    };
+    let file = choice
+        .file(&name)
+        .map_err(|error| refused(&error.path, error.reason))?;
     let Some(file) = file else { return Ok(None) };
     // llama.cpp compares the architecture and the shapes of the tensors.
     match model.lora_adapter_init(&file.path) {
-        Ok(weights) => Ok(Some(LoadedAdapter { file, weights: RefCell::new(weights) })),
+        Ok(weights) => Ok(Some(LoadedAdapter {
+            file,
+            weights: RefCell::new(weights),
+        })),
         Err(_) => {
             let reason = format!("it is not one for {name}: {}", log::last_error());
             Err(refused(&file.path, reason))

@@ -27,9 +27,15 @@ pub fn capture(to: LogTo) {
 
 /// The last errors, or a note that there were none.
 pub fn last_error() -> String {
-    let lines =
-        LAST.lock().map(|lines| lines.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    if lines.is_empty() { "llama.cpp gives no reason".to_owned() } else { lines.join("; ") }
+    let lines = LAST
+        .lock()
+        .map(|lines| lines.iter().cloned().collect::<Vec<_>>())
+        .unwrap_or_default();
+    if lines.is_empty() {
+        "llama.cpp gives no reason".to_owned()
+    } else {
+        lines.join("; ")
+    }
 }
 
 unsafe extern "C" fn keep(
@@ -41,7 +47,10 @@ unsafe extern "C" fn keep(
         return;
     }
     // SAFETY: llama.cpp passes a NUL-terminated string that lives for the call.
-    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().trim().to_owned();
+    let text = unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .trim()
+        .to_owned();
     if let Ok(mut lines) = LAST.lock()
         && !text.is_empty()
     {

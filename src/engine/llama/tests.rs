@@ -42,8 +42,10 @@ const TEXTS: [&str; 9] = [
 
 fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
     let shown = Shown::whole(text);
-    let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"]
-        .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL[..3].to_vec() });
+    let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"].map(|path| PickFile {
+        path: path.to_owned(),
+        operations: Operation::ALL[..3].to_vec(),
+    });
     vec![
         (
             None,
@@ -54,12 +56,32 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
                 no_edit: NoEdit::ForAnyReason,
             },
         ),
-        (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),
-        (Some(Operation::ReplaceAll), SlotSpec::ReplaceAll { shown: shown.clone() }),
-        (Some(Operation::Insert), SlotSpec::Insert { shown, side_first: false }),
+        (
+            Some(Operation::Replace),
+            SlotSpec::Replace {
+                shown: shown.clone(),
+                blocks: true,
+            },
+        ),
+        (
+            Some(Operation::ReplaceAll),
+            SlotSpec::ReplaceAll {
+                shown: shown.clone(),
+            },
+        ),
+        (
+            Some(Operation::Insert),
+            SlotSpec::Insert {
+                shown,
+                side_first: false,
+            },
+        ),
         (
             Some(Operation::Create),
-            SlotSpec::Create { existing: vec!["src/main.rs".to_owned()], spelled: vec![] },
+            SlotSpec::Create {
+                existing: vec!["src/main.rs".to_owned()],
+                spelled: vec![],
+            },
         ),
     ]
 }
@@ -80,7 +102,10 @@ fn real_models() -> Vec<(String, LlamaModel)> {
     let load = |path: &std::path::PathBuf| {
         let params = LlamaModelParams::default().with_vocab_only(true);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        (name, LlamaModel::load_from_file(backend, path, &params).unwrap())
+        (
+            name,
+            LlamaModel::load_from_file(backend, path, &params).unwrap(),
+        )
     };
     paths.iter().map(load).collect()
 }
@@ -91,7 +116,11 @@ fn real_models() -> Vec<(String, LlamaModel)> {
 fn real_vocabularies_keep_text_and_markup_apart() {
     for (name, model) in real_models() {
         let (trie, markup) = (vocabulary(&model).unwrap(), markup(&model));
-        let vocabulary = LlamaTokenizer { model: &model, trie: &trie, markup: &markup };
+        let vocabulary = LlamaTokenizer {
+            model: &model,
+            trie: &trie,
+            markup: &markup,
+        };
         let vocab = model.vocab();
         let piece = |token: LlamaToken| vocab.token_to_piece(token, true, None);
         let is_control = |token: LlamaToken| {
@@ -107,13 +136,22 @@ fn real_vocabularies_keep_text_and_markup_apart() {
             .collect();
         for &control in &controls {
             let spelled = String::from_utf8(piece(LlamaToken(control as i32))).unwrap();
-            for text in
-                [spelled.clone(), format!("x{spelled}y"), format!("\n {spelled}{spelled}\n")]
-            {
+            for text in [
+                spelled.clone(),
+                format!("x{spelled}y"),
+                format!("\n {spelled}{spelled}\n"),
+            ] {
                 let tokens = vocabulary.tokenize(text.as_bytes());
-                assert!(!tokens.iter().any(|token| controls.contains(token)), "{name}: {text:?}");
+                assert!(
+                    !tokens.iter().any(|token| controls.contains(token)),
+                    "{name}: {text:?}"
+                );
                 if vocabulary.spell(&trie.greedy_tokenize(text.as_bytes())) == text.as_bytes() {
-                    assert_eq!(String::from_utf8_lossy(&vocabulary.spell(&tokens)), text, "{name}");
+                    assert_eq!(
+                        String::from_utf8_lossy(&vocabulary.spell(&tokens)),
+                        text,
+                        "{name}"
+                    );
                 }
             }
         }
@@ -124,11 +162,20 @@ fn real_vocabularies_keep_text_and_markup_apart() {
             Part::Text(" more".to_owned()),
             Part::Control("\n[C]".to_owned()),
         ];
-        let spelled: Vec<u8> =
-            vocabulary.prompt(&prompt).iter().flat_map(|&t| piece(LlamaToken(t as i32))).collect();
+        let spelled: Vec<u8> = vocabulary
+            .prompt(&prompt)
+            .iter()
+            .flat_map(|&t| piece(LlamaToken(t as i32)))
+            .collect();
         let spelled = String::from_utf8(spelled).unwrap();
-        assert!(spelled.ends_with("[A]\ntext[B] more\n[C]"), "{name}: {spelled:?}");
-        println!("{name}: {} control tokens, none of them read in text", controls.len());
+        assert!(
+            spelled.ends_with("[A]\ntext[B] more\n[C]"),
+            "{name}: {spelled:?}"
+        );
+        println!(
+            "{name}: {} control tokens, none of them read in text",
+            controls.len()
+        );
     }
 }
 
@@ -146,7 +193,11 @@ fn real_vocabularies() {
     for (name, model) in real_models() {
         let trie = vocabulary(&model).unwrap();
         let markup = markup(&model);
-        let vocabulary = LlamaTokenizer { model: &model, trie: &trie, markup: &markup };
+        let vocabulary = LlamaTokenizer {
+            model: &model,
+            trie: &trie,
+            markup: &markup,
+        };
         let (mut n_complete, mut n_cut, mut n_forced, mut n_sampled) = (0, 0, 0, 0);
         for (seed, text) in (1..).zip(TEXTS) {
             // Some vocabularies have no token for some byte. Then no answer can have that byte.
@@ -159,14 +210,23 @@ fn real_vocabularies() {
                 let write = |drafter: Option<Drafter>| {
                     let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
                     let mut matcher = SlotMatcher::new(&constraint, &trie);
-                    let model = TokenModel { decoder: &mut decoder, tokenizer: &vocabulary };
+                    let model = TokenModel {
+                        decoder: &mut decoder,
+                        tokenizer: &vocabulary,
+                    };
                     generate(model, &mut matcher, request, drafter, &mut |_| {}).unwrap()
                 };
                 let generated = write(None);
                 let sources = Sources::new(&spec, &[text.to_owned()]);
                 let mut pace = Pace::default();
-                let drafted = write(Some(Drafter { sources: &sources, pace: &mut pace }));
-                assert_eq!(drafted.bytes, generated.bytes, "{name}: a draft changes nothing");
+                let drafted = write(Some(Drafter {
+                    sources: &sources,
+                    pace: &mut pace,
+                }));
+                assert_eq!(
+                    drafted.bytes, generated.bytes,
+                    "{name}: a draft changes nothing"
+                );
                 n_forced += generated.stats.forced_tokens;
                 n_sampled += generated.stats.sampled_tokens;
                 if generated.end != End::Complete {
@@ -190,13 +250,19 @@ fn real_vocabularies() {
         for seed in 1..5 {
             let mut matcher = compiler.compile(&schema).unwrap();
             let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
-            let model = TokenModel { decoder: &mut decoder, tokenizer: &vocabulary };
+            let model = TokenModel {
+                decoder: &mut decoder,
+                tokenizer: &vocabulary,
+            };
             let generated = generate(model, &mut matcher, request, None, &mut |_| {}).unwrap();
             if generated.end == End::Complete {
                 serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();
                 n_complete += 1;
             }
         }
-        assert!(n_complete > 0, "{name}: no answer to a schema came to an end");
+        assert!(
+            n_complete > 0,
+            "{name}: no answer to a schema came to an end"
+        );
     }
 }

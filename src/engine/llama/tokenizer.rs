@@ -33,7 +33,10 @@ impl LlamaTokenizer<'_> {
     }
 
     pub fn spell(&self, tokens: &[TokenId]) -> Vec<u8> {
-        tokens.iter().flat_map(|&t| self.trie.token(t).iter().copied()).collect()
+        tokens
+            .iter()
+            .flat_map(|&t| self.trie.token(t).iter().copied())
+            .collect()
     }
 }
 
@@ -88,8 +91,11 @@ impl LlamaTokenizer<'_> {
 impl Tokenize for LlamaTokenizer<'_> {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
         // llama.cpp recognises these in any text, so text that spells one is cut inside it.
-        let spells_one =
-            |at: usize| self.markup.iter().any(|markup| text[at..].starts_with(markup));
+        let spells_one = |at: usize| {
+            self.markup
+                .iter()
+                .any(|markup| text[at..].starts_with(markup))
+        };
         let mut tokens = Vec::new();
         let mut from = 0;
         for at in (0..text.len()).filter(|&at| !self.markup.is_empty() && spells_one(at)) {
@@ -111,7 +117,9 @@ impl Tokenize for LlamaTokenizer<'_> {
 
 impl LlamaTokenizer<'_> {
     fn tokenize_piece(&self, text: &[u8]) -> Vec<TokenId> {
-        let tokens = self.trie.tokenize_with_greedy_fallback(text, |text| self.plain(text));
+        let tokens = self
+            .trie
+            .tokenize_with_greedy_fallback(text, |text| self.plain(text));
         if self.spell(&tokens) == text {
             return tokens;
         }
@@ -126,7 +134,11 @@ impl LlamaTokenizer<'_> {
         }
         let greedy = self.trie.greedy_tokenize(text);
         // The vocabulary cannot spell a character. The model then reads its own "unknown" token.
-        if self.spell(&greedy) == text { greedy } else { tokens }
+        if self.spell(&greedy) == text {
+            greedy
+        } else {
+            tokens
+        }
     }
 }
 
@@ -140,28 +152,41 @@ pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     }
     let writes_text = |token: LlamaToken| {
         let attributes = vocab.attr(token);
-        let silent = [LlamaTokenAttr::Control, LlamaTokenAttr::Unknown, LlamaTokenAttr::Unused];
+        let silent = [
+            LlamaTokenAttr::Control,
+            LlamaTokenAttr::Unknown,
+            LlamaTokenAttr::Unused,
+        ];
         !vocab.is_eog(token) && !silent.iter().any(|&a| attributes.contains(a))
     };
-    let pieces: Vec<Vec<u8>> =
-        vocab
-            .tokens()
-            .map(|token| {
-                if writes_text(token) {
-                    vocab.token_to_piece(token, false, None)
-                } else {
-                    Vec::new()
-                }
-            })
-            .map(|piece| if piece.len() > MAX_TOKEN_BYTES { Vec::new() } else { piece })
-            .collect();
+    let pieces: Vec<Vec<u8>> = vocab
+        .tokens()
+        .map(|token| {
+            if writes_text(token) {
+                vocab.token_to_piece(token, false, None)
+            } else {
+                Vec::new()
+            }
+        })
+        .map(|piece| {
+            if piece.len() > MAX_TOKEN_BYTES {
+                Vec::new()
+            } else {
+                piece
+            }
+        })
+        .collect();
     let trie = TokTrie::from(&TokRxInfo::new(n_tokens, INVALID_TOKEN), &pieces);
     let ends: Vec<TokenId> = vocab
         .tokens()
         .filter(|&token| vocab.is_eog(token))
         .map(|token| token.0 as TokenId)
         .collect();
-    Ok(if ends.is_empty() { trie } else { trie.with_eos_tokens(&ends) })
+    Ok(if ends.is_empty() {
+        trie
+    } else {
+        trie.with_eos_tokens(&ends)
+    })
 }
 
 /// Markup tokens that are not marked as control tokens, as in many converted chat models. A token
@@ -169,7 +194,9 @@ pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
 /// tokens in any text.
 pub(super) fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
     let vocab = model.vocab();
-    let template = model.meta_val_str("tokenizer.chat_template").unwrap_or_default();
+    let template = model
+        .meta_val_str("tokenizer.chat_template")
+        .unwrap_or_default();
     let is_markup = |piece: &str| {
         ((piece.starts_with("<|") && piece.ends_with('>'))
             || (piece.starts_with('<') && piece.ends_with("|>")))

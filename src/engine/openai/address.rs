@@ -35,9 +35,20 @@ impl Address {
     pub fn parse(reference: &str) -> Result<Address, ServerError> {
         let (address, name) = reference.split_once('#').unwrap_or((reference, ""));
         // Anything that may be a password or a key is not shown.
-        let shown = if address.contains(['@', '?']) { "…" } else { address };
-        let fail = |reason| Err(ServerError::Reference { reference: shown.to_owned(), reason });
-        let Ok(mut base) = Url::parse(address) else { return fail("it is no address") };
+        let shown = if address.contains(['@', '?']) {
+            "…"
+        } else {
+            address
+        };
+        let fail = |reason| {
+            Err(ServerError::Reference {
+                reference: shown.to_owned(),
+                reason,
+            })
+        };
+        let Ok(mut base) = Url::parse(address) else {
+            return fail("it is no address");
+        };
         if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none_or(str::is_empty) {
             return fail("it begins with http:// or https:// and a host");
         }
@@ -51,7 +62,10 @@ impl Address {
         }
         let path = base.path().trim_end_matches('/').to_owned();
         base.set_path(&path);
-        Ok(Address { base, name: name.to_owned() })
+        Ok(Address {
+            base,
+            name: name.to_owned(),
+        })
     }
 
     /// The server without the model, as messages show it.
@@ -91,8 +105,12 @@ impl ApiKey {
         let found = KEY_VARIABLES
             .into_iter()
             .find_map(|variable| Some((variable, std::env::var_os(variable)?)));
-        let Some((variable, secret)) = found else { return Ok(None) };
-        let secret = secret.into_string().map_err(|_| ServerError::BadKey { variable })?;
+        let Some((variable, secret)) = found else {
+            return Ok(None);
+        };
+        let secret = secret
+            .into_string()
+            .map_err(|_| ServerError::BadKey { variable })?;
         if secret.trim().is_empty() {
             Ok(None)
         } else {
@@ -114,9 +132,16 @@ impl ApiKey {
             .map_err(|_| ServerError::BadKey { variable })?;
         header.set_sensitive(true);
         if address.is_open() {
-            return Err(ServerError::KeyInTheClear { address: address.shown(), variable });
+            return Err(ServerError::KeyInTheClear {
+                address: address.shown(),
+                variable,
+            });
         }
-        Ok(ApiKey { header, secret, variable })
+        Ok(ApiKey {
+            header,
+            secret,
+            variable,
+        })
     }
 
     /// The environment variable that the key came from.
@@ -154,7 +179,11 @@ mod tests {
                 "{reference}"
             );
         };
-        check("http://127.0.0.1:8080/v1#qwen2.5:7b", "http://127.0.0.1:8080/v1", "qwen2.5:7b");
+        check(
+            "http://127.0.0.1:8080/v1#qwen2.5:7b",
+            "http://127.0.0.1:8080/v1",
+            "qwen2.5:7b",
+        );
         check(
             "https://api.example.com/v1/#org/model#2",
             "https://api.example.com/v1",
@@ -171,9 +200,14 @@ mod tests {
     fn what_would_be_shown_holds_no_secret() {
         for reference in ["http://me:secret@host/v1", "https://host/v1?key=secret#m"] {
             let error = Address::parse(reference).unwrap_err().to_string();
-            assert!(!error.contains("secret") && error.contains("SLOTWRIGHT_API_KEY"), "{error}");
+            assert!(
+                !error.contains("secret") && error.contains("SLOTWRIGHT_API_KEY"),
+                "{error}"
+            );
         }
-        let error = Address::parse("http://me:secret@host:port/v1").unwrap_err().to_string();
+        let error = Address::parse("http://me:secret@host:port/v1")
+            .unwrap_err()
+            .to_string();
         assert!(!error.contains("secret"), "{error}");
         assert!(Address::parse("http://").is_err());
         assert!(Address::parse("file:///v1").is_err());
@@ -182,7 +216,11 @@ mod tests {
     #[test]
     fn a_key_goes_only_where_nobody_else_reads_it() {
         let key = |reference: &str, secret: &str| {
-            ApiKey::new(secret, "SLOTWRIGHT_API_KEY", &Address::parse(reference).unwrap())
+            ApiKey::new(
+                secret,
+                "SLOTWRIGHT_API_KEY",
+                &Address::parse(reference).unwrap(),
+            )
         };
         let key_for_us = key("http://127.0.0.1:1/v1", "s3cret").unwrap();
         assert!(!format!("{key_for_us:?}").contains("s3cret"));
@@ -196,6 +234,9 @@ mod tests {
             "{error}"
         );
         assert!(key("http://localhost.example.com/v1", "s3cret").is_err());
-        assert!(matches!(key("https://example.com/v1", "a\nb"), Err(ServerError::BadKey { .. })));
+        assert!(matches!(
+            key("https://example.com/v1", "a\nb"),
+            Err(ServerError::BadKey { .. })
+        ));
     }
 }

@@ -23,9 +23,13 @@ const STRING: &str = concat!(
 
 /// The grammar of a spec; `None` for a spec without slots.
 pub(super) fn of(spec: &Spec) -> Option<String> {
-    let Spec::Slots(slots) = spec else { return None };
+    let Spec::Slots(slots) = spec else {
+        return None;
+    };
     let root = match slots {
-        SlotSpec::Pick { files, may_create, .. } => pick(files, *may_create),
+        SlotSpec::Pick {
+            files, may_create, ..
+        } => pick(files, *may_create),
         _ => answer(slots.fields(), slots.shown()),
     };
     Some(format!("root ::= {root}\n{STRING}"))
@@ -84,22 +88,33 @@ fn pick(files: &[PickFile], may_create: bool) -> String {
     let close = word(shape::CLOSE);
     let mut by_operations: BTreeMap<&[Operation], Vec<&str>> = BTreeMap::new();
     for file in files {
-        by_operations.entry(&file.operations).or_default().push(&file.path);
+        by_operations
+            .entry(&file.operations)
+            .or_default()
+            .push(&file.path);
     }
     let mut ways: Vec<String> = Vec::new();
     for (operations, paths) in by_operations {
         let operation = choice(operations.iter().map(|operation| operation.word()));
         let path = choice(paths.into_iter());
-        ways.push(format!("{path_key} {path} {operation_key} {operation} {close}"));
+        ways.push(format!(
+            "{path_key} {path} {operation_key} {operation} {close}"
+        ));
     }
     let only_operation = shape::first_key(Slot::Operation);
     if may_create {
         let create = Operation::Create.word();
-        ways.push(word(&format!("{only_operation}\"{create}\"{}", shape::CLOSE)));
+        ways.push(word(&format!(
+            "{only_operation}\"{create}\"{}",
+            shape::CLOSE
+        )));
     }
     let reason_key = shape::next_key(Slot::Reason);
     let declined = word(&format!("{only_operation}\"{NO_OPERATION}\"{reason_key}"));
-    ways.push(format!("{declined} {} {close}", choice(Reason::WORDS.into_iter())));
+    ways.push(format!(
+        "{declined} {} {close}",
+        choice(Reason::WORDS.into_iter())
+    ));
     ways.join(" | ")
 }
 
@@ -130,12 +145,18 @@ mod tests {
 
     #[track_caller]
     fn check(spec: &Spec, root: &str) {
-        assert_eq!(of(spec).unwrap().lines().next().unwrap(), format!("root ::= {root}"));
+        assert_eq!(
+            of(spec).unwrap().lines().next().unwrap(),
+            format!("root ::= {root}")
+        );
     }
 
     #[test]
     fn a_grammar_says_what_there_is() {
-        let file = |path: &str, operations| PickFile { path: path.to_owned(), operations };
+        let file = |path: &str, operations| PickFile {
+            path: path.to_owned(),
+            operations,
+        };
         let files = vec![
             file("a\"b", vec![Operation::Insert]),
             file("c", vec![Operation::Replace, Operation::Insert]),
@@ -156,7 +177,10 @@ mod tests {
             ),
         );
         check(
-            &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n"), side_first: false }),
+            &Spec::Slots(SlotSpec::Insert {
+                shown: Shown::whole("a\nb\na\n"),
+                side_first: false,
+            }),
             concat!(
                 r#""{\"anchor\":" "#,
                 r#"("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
@@ -165,7 +189,10 @@ mod tests {
             ),
         );
         check(
-            &Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false }),
+            &Spec::Slots(SlotSpec::Replace {
+                shown: Shown::whole("a\n"),
+                blocks: false,
+            }),
             concat!(
                 r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? "#,
                 r#"",\"new\":" string "}""#,

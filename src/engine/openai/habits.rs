@@ -81,13 +81,19 @@ impl Form {
 
     /// Whether the form gives the server the keys and choices of the schema.
     pub fn has_schema(self) -> bool {
-        matches!(self, Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson)
+        matches!(
+            self,
+            Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson
+        )
     }
 
     fn is_for(self, software: ServerSoftware) -> bool {
         match self {
             Form::Grammar => {
-                matches!(software, ServerSoftware::LlamaServer | ServerSoftware::LlamaCppPython)
+                matches!(
+                    software,
+                    ServerSoftware::LlamaServer | ServerSoftware::LlamaCppPython
+                )
             }
             Form::StructuredOutputs | Form::GuidedJson => software == ServerSoftware::Vllm,
             Form::JsonSchema | Form::JsonObject | Form::Text => true,
@@ -131,7 +137,10 @@ impl Habits {
         let form = Form::LADDER
             .into_iter()
             .find(|form| *form > self.form && form.is_for(self.software))?;
-        Some(Habits { form, ..self.clone() })
+        Some(Habits {
+            form,
+            ..self.clone()
+        })
     }
 
     /// Habits to try after a refusal; `None` if the way of asking cannot be the reason. If the
@@ -164,27 +173,49 @@ impl Habits {
         match () {
             _ if names_form => {}
             _ if self.limit_key == "max_tokens" && names("max_tokens") => {
-                return Some(Habits { limit_key: "max_completion_tokens", ..self.clone() });
+                return Some(Habits {
+                    limit_key: "max_completion_tokens",
+                    ..self.clone()
+                });
             }
             _ if self.takes_template_options && names("chat_template_kwargs") => {
-                return Some(Habits { takes_template_options: false, ..self.clone() });
+                return Some(Habits {
+                    takes_template_options: false,
+                    ..self.clone()
+                });
             }
             _ if self.takes_usage && names("stream_options") => {
-                return Some(Habits { takes_usage: false, ..self.clone() });
+                return Some(Habits {
+                    takes_usage: false,
+                    ..self.clone()
+                });
             }
             _ if self.takes_temperature && names("temperature") => {
-                return Some(Habits { takes_temperature: false, ..self.clone() });
+                return Some(Habits {
+                    takes_temperature: false,
+                    ..self.clone()
+                });
             }
             _ if self.takes_seed && names("seed") => {
-                return Some(Habits { takes_seed: false, ..self.clone() });
+                return Some(Habits {
+                    takes_seed: false,
+                    ..self.clone()
+                });
             }
             // "System role not supported", "Conversation roles must alternate user/assistant".
             _ if self.takes_system && names("role") => {
-                return Some(Habits { takes_system: false, ..self.clone() });
+                return Some(Habits {
+                    takes_system: false,
+                    ..self.clone()
+                });
             }
             _ => {}
         }
-        if *spec == Spec::Free { None } else { self.lowered() }
+        if *spec == Spec::Free {
+            None
+        } else {
+            self.lowered()
+        }
     }
 
     /// These habits combined with what another request has learned.
@@ -215,7 +246,10 @@ impl Habits {
     pub fn body(&self, model: &str, request: &Request) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
-        body.insert("messages".to_owned(), Value::Array(self.messages(&request.prompt)));
+        body.insert(
+            "messages".to_owned(),
+            Value::Array(self.messages(&request.prompt)),
+        );
         body.insert("stream".to_owned(), json!(true));
         body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
         if self.takes_usage {
@@ -234,7 +268,10 @@ impl Habits {
             body.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         }
         if self.takes_template_options {
-            body.insert("chat_template_kwargs".to_owned(), json!({"enable_thinking": false}));
+            body.insert(
+                "chat_template_kwargs".to_owned(),
+                json!({"enable_thinking": false}),
+            );
         }
         body.extend(self.forcing(&request.spec));
         Value::Object(body)
@@ -253,7 +290,11 @@ impl Habits {
                     let after_system = !self.takes_system && is_only_system;
                     is_only_system = messages.is_empty() && role == "system";
                     if !after_system {
-                        let role = if is_only_system && !self.takes_system { "user" } else { role };
+                        let role = if is_only_system && !self.takes_system {
+                            "user"
+                        } else {
+                            role
+                        };
                         messages.push((role, String::new()));
                     }
                 }
@@ -278,7 +319,10 @@ impl Habits {
             Form::JsonSchema => {
                 let named =
                     json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
-                ("response_format", json!({"type": "json_schema", "json_schema": named}))
+                (
+                    "response_format",
+                    json!({"type": "json_schema", "json_schema": named}),
+                )
             }
             Form::Grammar => {
                 grammar::of(spec).map_or(json_object, |grammar| ("grammar", json!(grammar)))
@@ -325,8 +369,14 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
-        assert_eq!(forms(ServerSoftware::Unknown), [JsonSchema, JsonObject, Text]);
-        assert_eq!(forms(ServerSoftware::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
+        assert_eq!(
+            forms(ServerSoftware::Unknown),
+            [JsonSchema, JsonObject, Text]
+        );
+        assert_eq!(
+            forms(ServerSoftware::LlamaCppPython),
+            [JsonSchema, Grammar, JsonObject, Text]
+        );
         assert_eq!(
             forms(ServerSoftware::Vllm),
             [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]
@@ -355,38 +405,74 @@ mod tests {
             "Unsupported value: 'temperature' does not support 0 with this model.",
         );
         without("stream_options", "Unknown parameter: stream_options");
-        let body = after(400, "System role not supported").unwrap().body("m", &request(pick()));
-        assert_eq!(body["messages"], json!([{"role": "user", "content": "Be brief.\n\nsystem"}]));
+        let body = after(400, "System role not supported")
+            .unwrap()
+            .body("m", &request(pick()));
         assert_eq!(
-            after(422, "Input should be 'text' or 'json_object'").unwrap().form,
+            body["messages"],
+            json!([{"role": "user", "content": "Be brief.\n\nsystem"}])
+        );
+        assert_eq!(
+            after(422, "Input should be 'text' or 'json_object'")
+                .unwrap()
+                .form,
             Form::JsonObject
         );
         assert_eq!(after(400, "bad request").unwrap().form, Form::JsonObject);
-        assert_eq!(after(500, "failed to parse grammar").unwrap().form, Form::JsonObject);
+        assert_eq!(
+            after(500, "failed to parse grammar").unwrap().form,
+            Form::JsonObject
+        );
         assert_eq!(after(500, "out of memory"), None);
         assert_eq!(after(401, "no key"), None);
-        assert_eq!(after(400, "This model's maximum context length is 10 tokens"), None);
+        assert_eq!(
+            after(400, "This model's maximum context length is 10 tokens"),
+            None
+        );
         assert_eq!(habits.after_refusal(400, "bad request", &Spec::Free), None);
     }
 
     #[test]
     fn each_form_is_one_key() {
-        let keys = ["response_format", "grammar", "structured_outputs", "guided_json"];
+        let keys = [
+            "response_format",
+            "grammar",
+            "structured_outputs",
+            "guided_json",
+        ];
         for form in Form::LADDER {
-            let body =
-                Habits { form, ..Habits::of(ServerSoftware::Unknown) }.body("m", &request(pick()));
-            let used: Vec<&&str> = keys.iter().filter(|key| body.get(**key).is_some()).collect();
+            let body = Habits {
+                form,
+                ..Habits::of(ServerSoftware::Unknown)
+            }
+            .body("m", &request(pick()));
+            let used: Vec<&&str> = keys
+                .iter()
+                .filter(|key| body.get(**key).is_some())
+                .collect();
             assert_eq!(used.len(), usize::from(form != Form::Text), "{form:?}");
         }
         let body = Habits::of(ServerSoftware::Unknown).body("m", &request(pick()));
-        assert_eq!(body["messages"][1], json!({"role": "user", "content": "system"}));
-        assert_eq!((&body["temperature"], body.get("seed")), (&json!(0.0), None));
+        assert_eq!(
+            body["messages"][1],
+            json!({"role": "user", "content": "system"})
+        );
+        assert_eq!(
+            (&body["temperature"], body.get("seed")),
+            (&json!(0.0), None)
+        );
         let random = Request {
-            sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX },
+            sampling: Sampling::Random {
+                temperature: 0.5,
+                seed: u64::MAX,
+            },
             ..request(Spec::Free)
         };
         let body = Habits::of(ServerSoftware::Unknown).body("m", &random);
-        assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(0x7fff_ffff)));
+        assert_eq!(
+            (&body["temperature"], &body["seed"]),
+            (&json!(0.5), &json!(0x7fff_ffff))
+        );
         assert!(body.get("response_format").is_none());
     }
 }

@@ -85,13 +85,21 @@ impl Connection {
             address: address.shown(),
             reason: cause(&error),
         };
-        Ok(Connection { client: client.map_err(unreachable)?, address, key, patience })
+        Ok(Connection {
+            client: client.map_err(unreachable)?,
+            address,
+            key,
+            patience,
+        })
     }
 
     /// GETs something small. `None` if the server does not have it.
     pub async fn get(&self, url: &str) -> Result<Option<Value>, ServerError> {
         let response = match self.send(&|| self.client.get(url)).await {
-            Err(ServerError::Refused { status: 404 | 405 | 501, .. }) => return Ok(None),
+            Err(ServerError::Refused {
+                status: 404 | 405 | 501,
+                ..
+            }) => return Ok(None),
             other => other?,
         };
         self.json(response).await.map(Some)
@@ -123,7 +131,10 @@ impl Connection {
     }
 
     fn posting(&self, url: &str, body: &Value) -> RequestBuilder {
-        self.client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string())
+        self.client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.to_string())
     }
 
     /// Sends a request, and tries again after temporary failures.
@@ -147,15 +158,28 @@ impl Connection {
             let Some(asked) = failed.again.filter(|_| is_loading || n_tries < MAX_TRIES) else {
                 return Err(failed.error);
             };
-            if let (Some(wait), ServerError::Refused { address, status, .. }) =
-                (asked, &failed.error)
+            if let (
+                Some(wait),
+                ServerError::Refused {
+                    address, status, ..
+                },
+            ) = (asked, &failed.error)
                 && wait > MAX_WAIT
             {
-                return Err(ServerError::Busy { address: address.clone(), status: *status, wait });
+                return Err(ServerError::Busy {
+                    address: address.clone(),
+                    status: *status,
+                    wait,
+                });
             }
             let doubled = self.patience.pause * 2u32.pow((n_tries - 1).min(MAX_TRIES));
             // A random factor, so that many requests refused together do not come back together.
-            sleep(asked.unwrap_or_default().max(doubled.mul_f64(0.5 + fraction()))).await;
+            sleep(
+                asked
+                    .unwrap_or_default()
+                    .max(doubled.mul_f64(0.5 + fraction())),
+            )
+            .await;
         }
     }
 
@@ -190,18 +214,36 @@ impl Connection {
         let is_html = content_type(&response).contains("html");
         // The message is wanted, but a refusal whose body breaks off is still a refusal.
         let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
-        let words = if is_html { ServerWords::of_page(&body) } else { ServerWords::of_body(&body) };
+        let words = if is_html {
+            ServerWords::of_page(&body)
+        } else {
+            ServerWords::of_body(&body)
+        };
         let message = self.shown(&words.message);
-        if is_html && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
+        if is_html
+            && matches!(
+                status,
+                StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED
+            )
+        {
             return Err(FailedTry::for_good(ServerError::NotAnApi {
                 address,
                 found: format!("{} and {message}", status.as_u16()),
             }));
         }
-        let may_pass = matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529)
-            && !words.is_final;
-        let error = ServerError::Refused { address, status: status.as_u16(), message };
-        Err(FailedTry { error, again: may_pass.then_some(asked) })
+        let may_pass = matches!(
+            status.as_u16(),
+            408 | 425 | 429 | 500 | 502 | 503 | 504 | 529
+        ) && !words.is_final;
+        let error = ServerError::Refused {
+            address,
+            status: status.as_u16(),
+            message,
+        };
+        Err(FailedTry {
+            error,
+            again: may_pass.then_some(asked),
+        })
     }
 
     fn failed_to_send(&self, error: &reqwest::Error) -> FailedTry {
@@ -214,9 +256,10 @@ impl Connection {
             _ if error.is_timeout() => {
                 FailedTry::for_good(self.silent("taken a connection", self.patience.connect))
             }
-            _ => {
-                FailedTry { error: ServerError::Unreachable { address, reason }, again: Some(None) }
-            }
+            _ => FailedTry {
+                error: ServerError::Unreachable { address, reason },
+                again: Some(None),
+            },
         }
     }
 
@@ -231,7 +274,10 @@ impl Connection {
         let mut body = Vec::new();
         while let Some(piece) = self.piece(&mut response).await? {
             if body.len() + piece.len() > max {
-                return Err(ServerError::TooLong { address: self.address.shown(), limit: max });
+                return Err(ServerError::TooLong {
+                    address: self.address.shown(),
+                    limit: max,
+                });
             }
             body.extend_from_slice(&piece);
         }
@@ -263,8 +309,12 @@ impl Connection {
             let whole: Value =
                 serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
             let mut streamed = Streamed::default();
-            streamed.add(&whole).map_err(|words| self.refused_within(&words))?;
-            return streamed.finish().ok_or_else(|| self.not_an_api(&kind, &body));
+            streamed
+                .add(&whole)
+                .map_err(|words| self.refused_within(&words))?;
+            return streamed
+                .finish()
+                .ok_or_else(|| self.not_an_api(&kind, &body));
         }
         if !kind.contains("event-stream") {
             let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
@@ -294,7 +344,9 @@ impl Connection {
                     }
                     return Err(self.not_an_api(&kind, event.as_bytes()));
                 };
-                streamed.add(&event).map_err(|words| self.refused_within(&words))?;
+                streamed
+                    .add(&event)
+                    .map_err(|words| self.refused_within(&words))?;
             }
             if is_end {
                 return streamed
@@ -302,15 +354,26 @@ impl Connection {
                     .ok_or_else(|| self.cut("it ended before it was complete"));
             }
             on_piece(streamed.n_pieces);
-            let limit = if streamed.text.len() > max_text { max_text } else { MAX_BYTES };
+            let limit = if streamed.text.len() > max_text {
+                max_text
+            } else {
+                MAX_BYTES
+            };
             if n_bytes > MAX_BYTES || streamed.text.len() > max_text {
-                return Err(ServerError::TooLong { address: self.address.shown(), limit });
+                return Err(ServerError::TooLong {
+                    address: self.address.shown(),
+                    limit,
+                });
             }
         }
     }
 
     fn silent(&self, what: &'static str, waited: Duration) -> ServerError {
-        ServerError::TimeOut { address: self.address.shown(), what, waited }
+        ServerError::TimeOut {
+            address: self.address.shown(),
+            what,
+            waited,
+        }
     }
 
     /// The error for an answer that took longer than its whole limit.
@@ -323,7 +386,10 @@ impl Connection {
     }
 
     fn cut(&self, reason: &str) -> ServerError {
-        ServerError::Cut { address: self.address.shown(), reason: self.shown(reason) }
+        ServerError::Cut {
+            address: self.address.shown(),
+            reason: self.shown(reason),
+        }
     }
 
     /// The error for an error object in place of an answer.
@@ -346,7 +412,11 @@ impl Connection {
             true => ServerWords::of_page(body).message,
             false => ServerWords::of_body(body).message,
         };
-        let kind = if kind.is_empty() { "text of no kind" } else { kind };
+        let kind = if kind.is_empty() {
+            "text of no kind"
+        } else {
+            kind
+        };
         ServerError::NotAnApi {
             address: self.address.shown(),
             found: self.shown(&format!("{kind}: {words}")),
@@ -355,7 +425,12 @@ impl Connection {
 
     /// A server's text as messages show it.
     pub fn shown(&self, words: &str) -> String {
-        safe(&self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hidden_in(words)))
+        safe(
+            &self
+                .key
+                .as_ref()
+                .map_or_else(|| words.to_owned(), |key| key.hidden_in(words)),
+        )
     }
 }
 

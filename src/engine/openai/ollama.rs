@@ -16,17 +16,33 @@ const SMALL: usize = 8_192;
 /// The window of a model in tokens, as far as the server tells it.
 pub(super) async fn context(name: &str, connection: &Connection) -> usize {
     let beside = |path: &str| connection.address.beside(path);
-    let running = connection.get(&beside("api/ps")).await.ok().flatten().unwrap_or_default();
+    let running = connection
+        .get(&beside("api/ps"))
+        .await
+        .ok()
+        .flatten()
+        .unwrap_or_default();
     let models = running["models"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_it = |model: &&Value| [&model["name"], &model["model"]].into_iter().any(|n| *n == name);
-    if let Some(context) =
-        models.iter().find(is_it).and_then(|model| number(&model["context_length"]))
+    let is_it = |model: &&Value| {
+        [&model["name"], &model["model"]]
+            .into_iter()
+            .any(|n| *n == name)
+    };
+    if let Some(context) = models
+        .iter()
+        .find(is_it)
+        .and_then(|model| number(&model["context_length"]))
     {
         return context;
     }
-    let shown = connection.post(&beside("api/show"), &json!({"model": name})).await;
+    let shown = connection
+        .post(&beside("api/show"), &json!({"model": name}))
+        .await;
     let shown = shown.unwrap_or_default();
-    shown["parameters"].as_str().and_then(num_ctx).unwrap_or(DEFAULT)
+    shown["parameters"]
+        .as_str()
+        .and_then(num_ctx)
+        .unwrap_or(DEFAULT)
 }
 
 /// What the person should know of a small window.
@@ -44,7 +60,10 @@ pub(super) fn note(context: usize) -> Option<String> {
 fn num_ctx(parameters: &str) -> Option<usize> {
     parameters.lines().find_map(|line| {
         let (name, value) = line.trim().split_once(char::is_whitespace)?;
-        (name == "num_ctx").then(|| value.trim().parse().ok()).flatten().filter(|&n| n > 0)
+        (name == "num_ctx")
+            .then(|| value.trim().parse().ok())
+            .flatten()
+            .filter(|&n| n > 0)
     })
 }
 

@@ -29,15 +29,26 @@ pub(super) fn read(
 ) -> Result<ReadAnswer, String> {
     let answer = without_thought(answer);
     match spec {
-        Spec::Free => return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true }),
+        Spec::Free => {
+            return Ok(ReadAnswer {
+                text: answer.to_owned(),
+                is_exact: true,
+            });
+        }
         Spec::Schema(_) if serde_json::from_str::<Value>(answer).is_ok() => {
-            return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true });
+            return Ok(ReadAnswer {
+                text: answer.to_owned(),
+                is_exact: true,
+            });
         }
         _ => {}
     }
     if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
         let is_exact = schema.is_none_or(|schema| strict_schema::fits(schema, &object));
-        return Ok(ReadAnswer { text: slots(spec, &object)?, is_exact });
+        return Ok(ReadAnswer {
+            text: slots(spec, &object)?,
+            is_exact,
+        });
     }
     let objects = format::objects_in(answer);
     let mut read: Vec<String> = Vec::new();
@@ -51,7 +62,10 @@ pub(super) fn read(
     }
     match read.len() {
         0 => Err(reason),
-        1 => Ok(ReadAnswer { text: read.remove(0), is_exact: false }),
+        1 => Ok(ReadAnswer {
+            text: read.remove(0),
+            is_exact: false,
+        }),
         n => Err(format!("there are {n} different answers in it")),
     }
 }
@@ -76,7 +90,10 @@ fn without_thought(answer: &str) -> &str {
         return answer; // the answer's own text may have such a mark
     }
     let after = |end: &&str| answer.rfind(*end).map(|at| answer[at + end.len()..].trim());
-    ["</think>", "[/THINK]"].iter().find_map(after).unwrap_or(answer)
+    ["</think>", "[/THINK]"]
+        .iter()
+        .find_map(after)
+        .unwrap_or(answer)
 }
 
 /// The slots of a spec from an object, in the order of the spec.
@@ -180,7 +197,10 @@ mod tests {
     }
 
     fn replace_spec() -> Spec {
-        Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false })
+        Spec::Slots(SlotSpec::Replace {
+            shown: Shown::whole("a\n"),
+            blocks: false,
+        })
     }
 
     #[track_caller]
@@ -201,8 +221,16 @@ mod tests {
     #[test]
     fn keys_that_say_nothing_are_left_out() {
         let file = r#"{"path":"a.py","operation":"replace"}"#;
-        check(&pick_spec(), r#"{"path":"a.py","operation":"replace","reason":""}"#, file);
-        check(&pick_spec(), r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#, file);
+        check(
+            &pick_spec(),
+            r#"{"path":"a.py","operation":"replace","reason":""}"#,
+            file,
+        );
+        check(
+            &pick_spec(),
+            r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#,
+            file,
+        );
         check(
             &pick_spec(),
             r#"{"path":"","operation":"create","reason":""}"#,
@@ -214,7 +242,11 @@ mod tests {
             r#"{"operation":"none","reason":"unclear"}"#,
         );
         let plain = r#"{"old":"a","new":"b"}"#;
-        check(&replace_spec(), r#"{"old":"a","place":"","new":"b"}"#, plain);
+        check(
+            &replace_spec(),
+            r#"{"old":"a","place":"","new":"b"}"#,
+            plain,
+        );
         check(&replace_spec(), r#"{"new":"b","old":"a","why":"c"}"#, plain);
         check(
             &replace_spec(),
@@ -235,8 +267,16 @@ mod tests {
         ] {
             check(&pick_spec(), &around.replace("{}", file), file);
         }
-        check(&pick_spec(), "{\"path\":\"a.py\",\n\"operation\":\"replace\",}", file);
-        check(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\nc\"}", r#"{"old":"a","new":"b\nc"}"#);
+        check(
+            &pick_spec(),
+            "{\"path\":\"a.py\",\n\"operation\":\"replace\",}",
+            file,
+        );
+        check(
+            &replace_spec(),
+            "{\"old\":\"a\",\"new\":\"b\nc\"}",
+            r#"{"old":"a","new":"b\nc"}"#,
+        );
         check(
             &replace_spec(),
             r#"{"old":"a","new":"</think>"}"#,
@@ -260,9 +300,21 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_refused() {
         check_err(&pick_spec(), "I cannot.", "no JSON object");
-        check_err(&pick_spec(), r#"{"operation":"replace"}"#, "`path` is missing");
-        check_err(&pick_spec(), r#"{"path":"a","operation":"delete"}"#, "no operation \"delete\"");
-        check_err(&replace_spec(), r#"{"old":["a"],"new":"b"}"#, "`old` is not a string");
+        check_err(
+            &pick_spec(),
+            r#"{"operation":"replace"}"#,
+            "`path` is missing",
+        );
+        check_err(
+            &pick_spec(),
+            r#"{"path":"a","operation":"delete"}"#,
+            "no operation \"delete\"",
+        );
+        check_err(
+            &replace_spec(),
+            r#"{"old":["a"],"new":"b"}"#,
+            "`old` is not a string",
+        );
         check_err(
             &replace_spec(),
             "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}",

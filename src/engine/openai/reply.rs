@@ -60,9 +60,15 @@ impl Streamed {
         let cached = &usage["prompt_tokens_details"]["cached_tokens"];
         self.stats.reused_tokens = count(cached).unwrap_or(self.stats.reused_tokens);
         let choice = &event["choices"][0];
-        let message =
-            if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
-        if let Some(refusal) = message["refusal"].as_str().filter(|refusal| !refusal.is_empty()) {
+        let message = if choice["delta"].is_object() {
+            &choice["delta"]
+        } else {
+            &choice["message"]
+        };
+        if let Some(refusal) = message["refusal"]
+            .as_str()
+            .filter(|refusal| !refusal.is_empty())
+        {
             let message = format!("the model refuses: {refusal}");
             return Err(json!({"message": message, "code": 403}));
         }
@@ -92,7 +98,14 @@ impl Streamed {
         stats.ms.prompt = first.duration_since(self.began).as_secs_f64() * 1e3;
         stats.ms.answer = now.duration_since(first).as_secs_f64() * 1e3;
         let has_thought = self.has_thought
-            || ["<think>", "[THINK]"].iter().any(|mark| self.text.trim_start().starts_with(mark));
-        Some(Reply { text: self.text, is_cut_short: reason == "length", has_thought, stats })
+            || ["<think>", "[THINK]"]
+                .iter()
+                .any(|mark| self.text.trim_start().starts_with(mark));
+        Some(Reply {
+            text: self.text,
+            is_cut_short: reason == "length",
+            has_thought,
+            stats,
+        })
     }
 }

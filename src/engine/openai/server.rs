@@ -64,12 +64,19 @@ impl OpenAi {
         patience: Patience,
     ) -> Result<OpenAi, ServerError> {
         let connection = Connection::new(address, key, patience)?;
-        let list = connection.get(&connection.address.endpoint("models")).await?;
-        let models: &[Value] =
-            list.as_ref().and_then(|list| list["data"].as_array()).map_or(&[], Vec::as_slice);
+        let list = connection
+            .get(&connection.address.endpoint("models"))
+            .await?;
+        let models: &[Value] = list
+            .as_ref()
+            .and_then(|list| list["data"].as_array())
+            .map_or(&[], Vec::as_slice);
         if list.as_ref().is_some_and(|list| !list["data"].is_array()) {
             let found = "its list of models is none".to_owned();
-            return Err(ServerError::NotAnApi { address: connection.address.shown(), found });
+            return Err(ServerError::NotAnApi {
+                address: connection.address.shown(),
+                found,
+            });
         }
         let names: Vec<String> = models
             .iter()
@@ -88,10 +95,16 @@ impl OpenAi {
             // A server with one model often accepts any name for it. Some servers accept names that
             // they do not list.
             [only] => only,
-            several => several.iter().find(|model| model["id"] == *named).unwrap_or(&Value::Null),
+            several => several
+                .iter()
+                .find(|model| model["id"] == *named)
+                .unwrap_or(&Value::Null),
         };
         let software = ServerSoftware::of(
-            models.iter().find_map(|model| model["owned_by"].as_str()).unwrap_or_default(),
+            models
+                .iter()
+                .find_map(|model| model["owned_by"].as_str())
+                .unwrap_or_default(),
         );
         let name = if named.is_empty() {
             entry["id"].as_str().unwrap_or_default().to_owned()
@@ -173,7 +186,12 @@ impl Engine for OpenAi {
         }
         self.server.check_length(request)?;
         let connection = &self.server.connection;
-        match timeout(connection.patience().whole, self.server.answer(request, progress)).await {
+        match timeout(
+            connection.patience().whole,
+            self.server.answer(request, progress),
+        )
+        .await
+        {
             Ok(answer) => Ok(answer?),
             Err(_) => Err(connection.endless().into()),
         }
@@ -191,7 +209,11 @@ impl Server {
         loop {
             let reply = match self.reply(&habits, request, progress).await {
                 Ok(reply) => reply,
-                Err(ServerError::Refused { status, message, address }) => {
+                Err(ServerError::Refused {
+                    status,
+                    message,
+                    address,
+                }) => {
                     match habits.after_refusal(status, &message, &request.spec) {
                         Some(other) if !is_no_model(status, &message) => habits = other,
                         _ => return Err(self.refused(address, status, message)),
@@ -201,7 +223,12 @@ impl Server {
                 Err(error) => return Err(error),
             };
             self.remember(&habits, "does not take");
-            let Reply { text, is_cut_short, has_thought, stats } = reply;
+            let Reply {
+                text,
+                is_cut_short,
+                has_thought,
+                stats,
+            } = reply;
             if is_cut_short && has_thought && !habits.thinks {
                 habits.thinks = true;
                 continue;
@@ -220,14 +247,18 @@ impl Server {
                 .and_then(|schema| schema.left_out)
                 .filter(|_| habits.form.has_schema())
             {
-                self.note(format!("too many choices for servers: {left_out:?} was any text"));
+                self.note(format!(
+                    "too many choices for servers: {left_out:?} was any text"
+                ));
             }
             let heeded = schema.as_ref().filter(|_| habits.form.has_schema());
             let read = read_answer::read(&request.spec, heeded, &text);
             // Without a schema a server can force an object, but not its keys.
             let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact)
                 || (heeded.is_none() && read_answer::is_object(&text));
-            let lowered = habits.lowered().filter(|_| !is_heeded && request.spec != Spec::Free);
+            let lowered = habits
+                .lowered()
+                .filter(|_| !is_heeded && request.spec != Spec::Free);
             if let Some(lowered) = &lowered {
                 self.remember(lowered, "does not heed");
             }
@@ -260,12 +291,17 @@ impl Server {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Reply, ServerError> {
-        progress(Progress::Reading { done: 0, total: self.estimate(request) });
+        progress(Progress::Reading {
+            done: 0,
+            total: self.estimate(request),
+        });
         // A token is rarely longer than a word, except for one of many spaces.
         let max_text = 64 * habits.max_tokens(request) + (64 << 10);
         let body = habits.body(&self.model.name, request);
         self.connection
-            .chat(&body, max_text, &mut |n_pieces| progress(Progress::Writing(n_pieces)))
+            .chat(&body, max_text, &mut |n_pieces| {
+                progress(Progress::Writing(n_pieces))
+            })
             .await
     }
 
@@ -277,7 +313,10 @@ impl Server {
     /// Refuses a prompt that Ollama would cut off. Other servers refuse it themselves.
     fn check_length(&self, request: &Request) -> Result<(), EngineError> {
         let n_tokens = self.estimate(request);
-        let max = self.model.context_tokens.saturating_sub(request.limits.answer_tokens);
+        let max = self
+            .model
+            .context_tokens
+            .saturating_sub(request.limits.answer_tokens);
         if self.software == ServerSoftware::Ollama && n_tokens > max {
             return Err(EngineError::PromptTooLong { n_tokens, max });
         }
@@ -291,7 +330,11 @@ impl Server {
                 name: self.model.name.clone(),
                 names: self.names.clone(),
             },
-            false => ServerError::Refused { address, status, message },
+            false => ServerError::Refused {
+                address,
+                status,
+                message,
+            },
         }
     }
 
@@ -331,7 +374,11 @@ impl Server {
             return None;
         }
         let url = self.connection.address.beside("tokenize");
-        let counted = self.connection.post(&url, &json!({"content": text})).await.ok();
+        let counted = self
+            .connection
+            .post(&url, &json!({"content": text}))
+            .await
+            .ok();
         let counted = counted.and_then(|counted| Some(counted["tokens"].as_array()?.len()));
         self.learn(|learned| learned.cannot_count |= counted.is_none());
         counted
@@ -347,8 +394,14 @@ impl Server {
 /// Whether a refusal says that the model does not exist.
 fn is_no_model(status: u16, message: &str) -> bool {
     let message = message.to_lowercase();
-    let says_no =
-        ["not found", "not exist", "no such", "unknown model", "invalid model", "not loaded"];
+    let says_no = [
+        "not found",
+        "not exist",
+        "no such",
+        "unknown model",
+        "invalid model",
+        "not loaded",
+    ];
     matches!(status, 400 | 404)
         && message.contains("model")
         && says_no.iter().any(|words| message.contains(words))
@@ -371,7 +424,12 @@ async fn context(entry: &Value, software: ServerSoftware, connection: &Connectio
             return context;
         }
     }
-    let keys = ["max_model_len", "context_length", "context_window", "max_context_length"];
+    let keys = [
+        "max_model_len",
+        "context_length",
+        "context_window",
+        "max_context_length",
+    ];
     let said = keys
         .iter()
         .find_map(|key| number(&entry[*key]))

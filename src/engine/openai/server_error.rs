@@ -137,7 +137,11 @@ fn listed(names: &[String]) -> String {
     match names {
         [] => "none that it lists".to_owned(),
         names if names.len() > SHOWN => {
-            format!("{} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN)
+            format!(
+                "{} and {} more",
+                names[..SHOWN].join(", "),
+                names.len() - SHOWN
+            )
         }
         names => names.join(", "),
     }

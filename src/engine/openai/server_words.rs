@@ -22,7 +22,10 @@ impl ServerWords {
             || "a web page".to_owned(),
             |title| format!("a web page ({:?})", safe(title)),
         );
-        ServerWords { message, is_final: false }
+        ServerWords {
+            message,
+            is_final: false,
+        }
     }
 
     /// The message of a JSON or text body.
@@ -32,18 +35,26 @@ impl ServerWords {
             Ok(Value::Object(body)) => {
                 ServerWords::of_error(body.get("error").unwrap_or(&Value::Object(body.clone())))
             }
-            _ if text.trim().is_empty() => {
-                ServerWords { message: "no reason given".to_owned(), is_final: false }
-            }
-            _ => ServerWords { message: text.into_owned(), is_final: false },
+            _ if text.trim().is_empty() => ServerWords {
+                message: "no reason given".to_owned(),
+                is_final: false,
+            },
+            _ => ServerWords {
+                message: text.into_owned(),
+                is_final: false,
+            },
         }
     }
 
     /// The message of an error object, as OpenAI, FastAPI and others write it.
     pub fn of_error(error: &Value) -> ServerWords {
-        let said =
-            ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
-        let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+        let said = ["message", "detail", "error"]
+            .iter()
+            .find_map(|key| error.get(key))
+            .unwrap_or(error);
+        let message = said
+            .as_str()
+            .map_or_else(|| said.to_string(), str::to_owned);
         // Waiting restores no account's quota, and a refused schema stays refused.
         let words = message.to_lowercase();
         let is_final = error["code"] == "insufficient_quota"

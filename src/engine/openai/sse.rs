@@ -69,10 +69,17 @@ mod tests {
         );
         for size in 1..stream.len() {
             let mut events = Events::default();
-            let mut found: Vec<String> =
-                stream.as_bytes().chunks(size).flat_map(|piece| events.feed(piece)).collect();
+            let mut found: Vec<String> = stream
+                .as_bytes()
+                .chunks(size)
+                .flat_map(|piece| events.feed(piece))
+                .collect();
             found.extend(events.finish());
-            assert_eq!(found, ["{\"a\":\n\"é\"}", "[DONE]", "rest"], "in pieces of {size}");
+            assert_eq!(
+                found,
+                ["{\"a\":\n\"é\"}", "[DONE]", "rest"],
+                "in pieces of {size}"
+            );
         }
     }
 }

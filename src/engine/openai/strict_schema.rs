@@ -31,7 +31,11 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
     let slots = match spec {
         Spec::Slots(slots) => slots,
         Spec::Schema(schema) => {
-            return Some(SpecSchema { schema: schema.clone(), is_strict: false, left_out: None });
+            return Some(SpecSchema {
+                schema: schema.clone(),
+                is_strict: false,
+                left_out: None,
+            });
         }
         Spec::Free => return None,
     };
@@ -56,17 +60,29 @@ fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
     let (field, before) = fields.split_last()?;
     let empty = || std::iter::once(String::new());
     Some(match (field.value, slots) {
-        (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => {
-            files.iter().map(|file| file.path.clone()).chain(empty()).collect()
-        }
-        (ValueKind::OperationWord, SlotSpec::Pick { files, may_create, .. }) => {
+        (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => files
+            .iter()
+            .map(|file| file.path.clone())
+            .chain(empty())
+            .collect(),
+        (
+            ValueKind::OperationWord,
+            SlotSpec::Pick {
+                files, may_create, ..
+            },
+        ) => {
             let create = may_create.then_some(Operation::Create.word());
-            let words = operations(files).map(Operation::word).chain(create).chain([NO_OPERATION]);
+            let words = operations(files)
+                .map(Operation::word)
+                .chain(create)
+                .chain([NO_OPERATION]);
             words.map(str::to_owned).collect()
         }
         (ValueKind::Word(words), _) => {
             let empty = empty().filter(|_| field.presence != Presence::Always);
-            empty.chain(words.iter().map(|&word| word.to_owned())).collect()
+            empty
+                .chain(words.iter().map(|&word| word.to_owned()))
+                .collect()
         }
         (ValueKind::Line, _) => {
             let lines = slots.shown()?.anchor_lines();
@@ -86,14 +102,18 @@ fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
 
 /// Whether an answer could come from a server that follows the schema.
 pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
-    let Some(properties) = schema.schema["properties"].as_object().filter(|_| schema.is_strict)
+    let Some(properties) = schema.schema["properties"]
+        .as_object()
+        .filter(|_| schema.is_strict)
     else {
         return true;
     };
     let fits = |(key, property): (&String, &Value)| {
         let value = answer.get(key).filter(|value| value.is_string());
         value.is_some_and(|value| {
-            property["enum"].as_array().is_none_or(|values| values.contains(value))
+            property["enum"]
+                .as_array()
+                .is_none_or(|values| values.contains(value))
         })
     };
     answer.len() == properties.len() && properties.iter().all(fits)
@@ -113,7 +133,10 @@ pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
         let mut offset = 0;
         for line in window.text.split('\n') {
             if !line.trim().is_empty() {
-                starts.push(Occurrence { window: window_idx, offset });
+                starts.push(Occurrence {
+                    window: window_idx,
+                    offset,
+                });
             }
             offset += line.len() + 1;
         }
@@ -125,7 +148,9 @@ pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
 fn labels_of_repeated_lines(shown: &Shown) -> Vec<String> {
     let lines = shown.anchor_lines();
     let repeated = lines.iter().filter(|(_, at)| at.len() > 1);
-    let mut labels: Vec<String> = repeated.flat_map(|(_, at)| place_labels(shown, at)).collect();
+    let mut labels: Vec<String> = repeated
+        .flat_map(|(_, at)| place_labels(shown, at))
+        .collect();
     labels.sort_unstable();
     labels.dedup();
     labels
@@ -142,14 +167,19 @@ struct Properties {
 impl Properties {
     fn text(&mut self, field: &Field) {
         let property = json!({"type": "string", "description": field.description});
-        self.properties.insert(field.slot.key().to_owned(), property);
+        self.properties
+            .insert(field.slot.key().to_owned(), property);
     }
 
     fn choice(&mut self, field: &Field, values: Vec<String>) {
         let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
         // Some values stay free for the small choices after a large one.
         const KEPT_FREE: usize = 10;
-        let max = if values.len() > KEPT_FREE { MAX_VALUES - KEPT_FREE } else { MAX_VALUES };
+        let max = if values.len() > KEPT_FREE {
+            MAX_VALUES - KEPT_FREE
+        } else {
+            MAX_VALUES
+        };
         if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)
         {
             self.left_out = self.left_out.or(Some(field.slot.key()));
@@ -157,7 +187,8 @@ impl Properties {
         }
         self.n_values += values.len();
         let property = json!({"type": "string", "description": field.description, "enum": values});
-        self.properties.insert(field.slot.key().to_owned(), property);
+        self.properties
+            .insert(field.slot.key().to_owned(), property);
     }
 
     fn finish(self) -> SpecSchema {
@@ -168,7 +199,11 @@ impl Properties {
             "additionalProperties": false,
             "properties": self.properties,
         });
-        SpecSchema { schema, is_strict: true, left_out: self.left_out }
+        SpecSchema {
+            schema,
+            is_strict: true,
+            left_out: self.left_out,
+        }
     }
 }
 
@@ -182,8 +217,10 @@ mod tests {
     }
 
     fn pick(n_files: usize, path: &str) -> Spec {
-        let file =
-            |i: usize| PickFile { path: format!("{path}{i}"), operations: vec![Operation::Insert] };
+        let file = |i: usize| PickFile {
+            path: format!("{path}{i}"),
+            operations: vec![Operation::Insert],
+        };
         Spec::Slots(SlotSpec::Pick {
             files: (0..n_files).map(file).collect(),
             may_create: true,
@@ -195,16 +232,25 @@ mod tests {
     #[test]
     fn choices_are_what_there_is() {
         let schema = of(&pick(2, "a")).unwrap();
-        assert_eq!(schema.schema["properties"]["path"]["enum"], json!(["a0", "a1", ""]));
+        assert_eq!(
+            schema.schema["properties"]["path"]["enum"],
+            json!(["a0", "a1", ""])
+        );
         assert_eq!(
             schema.schema["properties"]["operation"]["enum"],
             json!(["insert", "create", "none"])
         );
-        assert_eq!(schema.schema["required"], json!(["path", "operation", "reason"]));
+        assert_eq!(
+            schema.schema["required"],
+            json!(["path", "operation", "reason"])
+        );
         assert_eq!(schema.schema["additionalProperties"], json!(false));
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1\n");
-        let schema =
-            of(&Spec::Slots(SlotSpec::Insert { shown: shown.clone(), side_first: false })).unwrap();
+        let schema = of(&Spec::Slots(SlotSpec::Insert {
+            shown: shown.clone(),
+            side_first: false,
+        }))
+        .unwrap();
         assert_eq!(
             schema.schema["properties"]["anchor"]["enum"],
             json!(["    x = 1", "def a():", "def b():"])
@@ -213,8 +259,19 @@ mod tests {
             schema.schema["properties"]["place"]["enum"],
             json!(["", "a, line 2", "b, line 5", "none"])
         );
-        let schema = of(&Spec::Slots(SlotSpec::Replace { shown, blocks: false })).unwrap();
-        let places = json!(["", "a, line 1", "a, line 2", "b, line 4", "b, line 5", "none"]);
+        let schema = of(&Spec::Slots(SlotSpec::Replace {
+            shown,
+            blocks: false,
+        }))
+        .unwrap();
+        let places = json!([
+            "",
+            "a, line 1",
+            "a, line 2",
+            "b, line 4",
+            "b, line 5",
+            "none"
+        ]);
         assert_eq!(schema.schema["properties"]["place"]["enum"], places);
         assert_eq!(schema.schema["properties"]["old"].get("enum"), None);
         assert_eq!(of(&Spec::Free), None);
@@ -226,8 +283,10 @@ mod tests {
             let schema = of(spec).unwrap();
             assert_eq!(schema.left_out, left_out);
             let properties = schema.schema["properties"].as_object().unwrap();
-            let enums: Vec<&Vec<Value>> =
-                properties.values().filter_map(|property| property["enum"].as_array()).collect();
+            let enums: Vec<&Vec<Value>> = properties
+                .values()
+                .filter_map(|property| property["enum"].as_array())
+                .collect();
             assert!(enums.iter().map(|values| values.len()).sum::<usize>() <= MAX_VALUES);
         };
         check(&pick(200, &"long/".repeat(100)), None);
@@ -235,13 +294,25 @@ mod tests {
         check(&pick(400, &"long/".repeat(100)), Some("path"));
         check(&pick(1_000, ""), Some("path"));
         let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
-        check(&Spec::Slots(SlotSpec::Insert { shown: lines(900), side_first: false }), None);
         check(
-            &Spec::Slots(SlotSpec::Insert { shown: lines(1_100), side_first: false }),
+            &Spec::Slots(SlotSpec::Insert {
+                shown: lines(900),
+                side_first: false,
+            }),
+            None,
+        );
+        check(
+            &Spec::Slots(SlotSpec::Insert {
+                shown: lines(1_100),
+                side_first: false,
+            }),
             Some("anchor"),
         );
         check(
-            &Spec::Slots(SlotSpec::Replace { shown: lines(1_100), blocks: false }),
+            &Spec::Slots(SlotSpec::Replace {
+                shown: lines(1_100),
+                blocks: false,
+            }),
             Some("place"),
         );
     }
@@ -249,9 +320,15 @@ mod tests {
     #[test]
     fn what_a_server_forced_is_told_from_what_it_did_not() {
         let schema = of(&pick(1, "a")).unwrap();
-        assert!(fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":""}"#)));
+        assert!(fits(
+            &schema,
+            &object(r#"{"path":"a0","operation":"insert","reason":""}"#)
+        ));
         assert!(
-            !fits(&schema, &object(r#"{"path":"b","operation":"insert","reason":""}"#)),
+            !fits(
+                &schema,
+                &object(r#"{"path":"b","operation":"insert","reason":""}"#)
+            ),
             "no such path"
         );
         assert!(
@@ -259,7 +336,10 @@ mod tests {
             "a key is missing"
         );
         assert!(
-            !fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)),
+            !fits(
+                &schema,
+                &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)
+            ),
             "a key too many"
         );
     }

@@ -163,7 +163,14 @@ impl Evaluation {
                 }
             }
             if !runs.insert((&row.model, &row.strategy, &row.task, row.wording, row.run)) {
-                let Row { model, strategy, task, wording, run, .. } = row;
+                let Row {
+                    model,
+                    strategy,
+                    task,
+                    wording,
+                    run,
+                    ..
+                } = row;
                 return Err(format!(
                     "there are two results of {model}, {strategy}, {task}, wording {wording}, run \
                      {run}"

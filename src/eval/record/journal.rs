@@ -90,7 +90,10 @@ impl Journal {
     /// The journal of an evaluation, with the rows that an interrupted one left there; a new one if
     /// there is none. Of the evaluation it matters what was asked for; its results do not.
     pub fn open(path: &Path, evaluation: &Evaluation) -> Result<Journal, JournalError> {
-        let failed = |source| JournalError::Io { path: path.to_owned(), source };
+        let failed = |source| JournalError::Io {
+            path: path.to_owned(),
+            source,
+        };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -101,7 +104,9 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { path: path.to_owned() });
+                return Err(JournalError::InUse {
+                    path: path.to_owned(),
+                });
             }
             // A file system without locks: then nobody is kept out.
             Err(TryLockError::Error(_)) => {}
@@ -113,13 +118,21 @@ impl Journal {
             Some((rows, good)) => (rows, good),
             None => {
                 let line = line(&header);
-                file.rewind().and_then(|()| file.write_all(line.as_bytes())).map_err(failed)?;
+                file.rewind()
+                    .and_then(|()| file.write_all(line.as_bytes()))
+                    .map_err(failed)?;
                 (Vec::new(), line.len())
             }
         };
-        file.set_len(good as u64).and_then(|()| file.seek(io::SeekFrom::End(0))).map_err(failed)?;
+        file.set_len(good as u64)
+            .and_then(|()| file.seek(io::SeekFrom::End(0)))
+            .map_err(failed)?;
         file.sync_data().map_err(failed)?;
-        Ok(Journal { path: path.to_owned(), file, rows })
+        Ok(Journal {
+            path: path.to_owned(),
+            file,
+            rows,
+        })
     }
 
     /// The rows, in the order in which they were made.
@@ -135,9 +148,14 @@ impl Journal {
 
     /// Adds a row. It is on disk when this returns.
     pub fn append(&mut self, row: Row) -> Result<(), JournalError> {
-        let written =
-            self.file.write_all(line(&row).as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|source| JournalError::Io { path: self.path.clone(), source })?;
+        let written = self
+            .file
+            .write_all(line(&row).as_bytes())
+            .and_then(|()| self.file.sync_data());
+        written.map_err(|source| JournalError::Io {
+            path: self.path.clone(),
+            source,
+        })?;
         self.rows.push(row);
         Ok(())
     }
@@ -153,11 +171,24 @@ impl Drop for Journal {
 
 impl Header {
     fn of(evaluation: &Evaluation) -> Header {
-        let Evaluation { version, models, strategies, runs, tasks, .. } = evaluation;
+        let Evaluation {
+            version,
+            models,
+            strategies,
+            runs,
+            tasks,
+            ..
+        } = evaluation;
         let asked = serde_json::to_vec(&(models, strategies, runs, tasks))
             .expect("text and numbers become JSON");
-        let hash = Sha256::digest(asked).iter().map(|byte| format!("{byte:02x}")).collect();
-        Header { slotwright_eval_journal: version.clone(), evaluation: hash }
+        let hash = Sha256::digest(asked)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Header {
+            slotwright_eval_journal: version.clone(),
+            evaluation: hash,
+        }
     }
 }
 
@@ -176,11 +207,15 @@ fn contents(
         return if is_torn {
             Ok(None)
         } else {
-            Err(JournalError::NoJournal { path: path.to_owned() })
+            Err(JournalError::NoJournal {
+                path: path.to_owned(),
+            })
         };
     };
-    let found: Header = serde_json::from_slice(&bytes[..first])
-        .map_err(|_| JournalError::NoJournal { path: path.to_owned() })?;
+    let found: Header =
+        serde_json::from_slice(&bytes[..first]).map_err(|_| JournalError::NoJournal {
+            path: path.to_owned(),
+        })?;
     if found != *header {
         let difference = if found.evaluation != header.evaluation {
             "its models, strategies, runs or tasks are not those asked for now".to_owned()
@@ -190,16 +225,26 @@ fn contents(
                 found.slotwright_eval_journal, header.slotwright_eval_journal
             )
         };
-        return Err(JournalError::OtherEvaluation { path: path.to_owned(), difference });
+        return Err(JournalError::OtherEvaluation {
+            path: path.to_owned(),
+            difference,
+        });
     }
     let mut rows = Vec::new();
     let mut good = first + 1;
-    for (i, line) in bytes[good..].split_inclusive(|&byte| byte == b'\n').enumerate() {
+    for (i, line) in bytes[good..]
+        .split_inclusive(|&byte| byte == b'\n')
+        .enumerate()
+    {
         let is_last = good + line.len() == bytes.len();
         match serde_json::from_slice(line) {
             Ok(row) if line.ends_with(b"\n") => rows.push(row),
             Err(source) if !is_last => {
-                return Err(JournalError::Damaged { path: path.to_owned(), line: i + 2, source });
+                return Err(JournalError::Damaged {
+                    path: path.to_owned(),
+                    line: i + 2,
+                    source,
+                });
             }
             // Torn when the machine stopped.
             _ => break,

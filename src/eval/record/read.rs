@@ -74,10 +74,16 @@ pub enum ReadError {
 
 /// Reads the record of an evaluation. What a later version adds to it is left out.
 pub fn read(path: &Path) -> Result<Evaluation, ReadError> {
-    let failed = |source| ReadError::Io { path: path.to_owned(), source };
+    let failed = |source| ReadError::Io {
+        path: path.to_owned(),
+        source,
+    };
     let bytes = std::fs::metadata(path).map_err(failed)?.len();
     if bytes > MAX_RECORD_BYTES {
-        return Err(ReadError::TooLarge { path: path.to_owned(), bytes });
+        return Err(ReadError::TooLarge {
+            path: path.to_owned(),
+            bytes,
+        });
     }
     let bytes = std::fs::read(path).map_err(failed)?;
     // Most records are good: only of another is it asked what it is instead.
@@ -97,9 +103,11 @@ fn unreadable(path: &Path, bytes: &[u8], problem: String) -> ReadError {
         Err(source) => return ReadError::NotJson { path, source },
     };
     match value["version"].as_str() {
-        Some(theirs) if theirs != env!("CARGO_PKG_VERSION") => {
-            ReadError::OtherVersion { path, theirs: theirs.to_owned(), problem }
-        }
+        Some(theirs) if theirs != env!("CARGO_PKG_VERSION") => ReadError::OtherVersion {
+            path,
+            theirs: theirs.to_owned(),
+            problem,
+        },
         _ => ReadError::NoEvaluation { path, problem },
     }
 }

@@ -46,12 +46,21 @@ impl fmt::Display for Comparison {
         }
         if !self.other_tasks.is_empty() {
             let names = visible(&self.other_tasks.join(", ")).into_owned();
-            writeln!(f, "\nNot compared, because they were not the same task in both: {names}")?;
+            writeln!(
+                f,
+                "\nNot compared, because they were not the same task in both: {names}"
+            )?;
         }
         match self.only_in_one {
             0 => Ok(()),
-            1 => writeln!(f, "\nNot compared, because only one of the two has it: 1 task"),
-            n => writeln!(f, "\nNot compared, because only one of the two has them: {n} tasks"),
+            1 => writeln!(
+                f,
+                "\nNot compared, because only one of the two has it: 1 task"
+            ),
+            n => writeln!(
+                f,
+                "\nNot compared, because only one of the two has them: {n} tasks"
+            ),
         }
     }
 }
@@ -63,9 +72,18 @@ impl fmt::Display for ComparedColumn {
         let (title, first, second) = if first == second {
             (first.clone(), "the first", "the second")
         } else {
-            (format!("{first}, and {second}").into(), first.as_ref(), second.as_ref())
+            (
+                format!("{first}, and {second}").into(),
+                first.as_ref(),
+                second.as_ref(),
+            )
         };
-        let Paired { both, only_first, only_second, .. } = self.paired;
+        let Paired {
+            both,
+            only_first,
+            only_second,
+            ..
+        } = self.paired;
         writeln!(
             f,
             "{title}: {} passed, then {} of {}",
@@ -76,7 +94,12 @@ impl fmt::Display for ComparedColumn {
         writeln!(f, "  {}", self.paired.sentence(first, second))?;
         if self.levels.len() > 1 {
             for (level, paired) in &self.levels {
-                writeln!(f, "  level {}: {}", visible(level), paired.sentence(first, second))?;
+                writeln!(
+                    f,
+                    "  level {}: {}",
+                    visible(level),
+                    paired.sentence(first, second)
+                )?;
             }
         }
         for (names, who) in [(&self.gained, second), (&self.lost, first)]
@@ -123,8 +146,11 @@ pub enum CompareError {
 /// model (or of one strategy), then the same strategies (or models) are compared.
 pub fn compare(first: &Evaluation, second: &Evaluation) -> Result<Comparison, CompareError> {
     let (tasks, others) = (by_name(&first.tasks), by_name(&second.tasks));
-    let common: Vec<&str> =
-        tasks.keys().copied().filter(|name| others.contains_key(name)).collect();
+    let common: Vec<&str> = tasks
+        .keys()
+        .copied()
+        .filter(|name| others.contains_key(name))
+        .collect();
     if common.is_empty() {
         return Err(CompareError::NoTasks {
             first: some_of(tasks.keys().copied()),
@@ -136,25 +162,43 @@ pub fn compare(first: &Evaluation, second: &Evaluation) -> Result<Comparison, Co
             == (&others[name].wordings, &others[name].expected)
     };
     let (same, changed): (Vec<&str>, Vec<&str>) = common.iter().copied().partition(is_same);
-    let levels: BTreeMap<&str, &str> =
-        same.iter().map(|name| (*name, tasks[name].level.as_str())).collect();
+    let levels: BTreeMap<&str, &str> = same
+        .iter()
+        .map(|name| (*name, tasks[name].level.as_str()))
+        .collect();
     let (firsts, seconds) = (columns(first), columns(second));
     let pairs = paired_columns(&firsts, &seconds);
     if pairs.is_empty() {
         let words = |columns: &[Column]| {
-            some_of(columns.iter().map(name_of).collect::<Vec<_>>().iter().map(String::as_str))
+            some_of(
+                columns
+                    .iter()
+                    .map(name_of)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .map(String::as_str),
+            )
         };
-        return Err(CompareError::NoColumns { first: words(&firsts), second: words(&seconds) });
+        return Err(CompareError::NoColumns {
+            first: words(&firsts),
+            second: words(&seconds),
+        });
     }
     Ok(Comparison {
-        columns: pairs.iter().map(|(first, second)| compared(first, second, &levels)).collect(),
+        columns: pairs
+            .iter()
+            .map(|(first, second)| compared(first, second, &levels))
+            .collect(),
         other_tasks: changed.iter().map(|&name| name.to_owned()).collect(),
         only_in_one: tasks.len() + others.len() - 2 * common.len(),
     })
 }
 
 fn by_name(tasks: &[TaskRecord]) -> BTreeMap<&str, &TaskRecord> {
-    tasks.iter().map(|task| (task.name.as_str(), task)).collect()
+    tasks
+        .iter()
+        .map(|task| (task.name.as_str(), task))
+        .collect()
 }
 
 fn paired_columns<'a>(
@@ -194,7 +238,11 @@ fn compared(first: &Column, second: &Column, levels: &BTreeMap<&str, &str>) -> C
     let changed = |to: bool| -> Vec<String> {
         let is_changed =
             |name: &&&str| (passed(first, name), passed(second, name)) == (Some(!to), Some(to));
-        levels.keys().filter(is_changed).map(|&name| name.to_owned()).collect()
+        levels
+            .keys()
+            .filter(is_changed)
+            .map(|&name| name.to_owned())
+            .collect()
     };
     let of_level = |level: &str| paired(first, second, &|name| levels.get(name) == Some(&level));
     ComparedColumn {

@@ -50,13 +50,17 @@ pub enum WriteError {
 impl ReportFormat {
     /// The one that a file's extension names. To be asked before an evaluation of hours, not after.
     pub fn of(path: &Path) -> Result<ReportFormat, WriteError> {
-        let extension =
-            path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .map(str::to_lowercase);
         match extension.as_deref() {
             Some("json") => Ok(ReportFormat::Json),
             Some("md") => Ok(ReportFormat::Markdown),
             Some("html") => Ok(ReportFormat::Html),
-            _ => Err(WriteError::UnknownFormat { path: path.to_owned() }),
+            _ => Err(WriteError::UnknownFormat {
+                path: path.to_owned(),
+            }),
         }
     }
 }
@@ -65,7 +69,9 @@ impl ReportFormat {
 /// written.
 pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), WriteError> {
     let format = ReportFormat::of(path)?;
-    evaluation.check().map_err(|problem| WriteError::Inconsistent { problem })?;
+    evaluation
+        .check()
+        .map_err(|problem| WriteError::Inconsistent { problem })?;
     let report = match format {
         ReportFormat::Json => {
             serde_json::to_string_pretty(evaluation).expect("text and numbers become JSON") + "\n"
@@ -73,14 +79,18 @@ pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), WriteError> {
         ReportFormat::Markdown => markdown::render(evaluation),
         ReportFormat::Html => html::render(evaluation),
     };
-    replace(path, report.as_bytes())
-        .map_err(|source| WriteError::Io { path: path.to_owned(), source })
+    replace(path, report.as_bytes()).map_err(|source| WriteError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let folder =
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
     let mut temporary = Temporary::new(&folder)?;
     temporary.file().write_all(bytes)?;

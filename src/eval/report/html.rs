@@ -33,7 +33,10 @@ pub fn render(evaluation: &Evaluation) -> String {
         &serde_json::to_string(&Data::of(evaluation)).expect("text and numbers become JSON"),
     );
     // The data was written before its hash was known, so it cannot contain the nonce.
-    let nonce: String = Sha256::digest(&data).iter().map(|byte| format!("{byte:02x}")).collect();
+    let nonce: String = Sha256::digest(&data)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let tables: String = sections(evaluation).iter().map(section).collect();
     let parts = [
         ("{{nonce}}", nonce.as_str()),
@@ -50,8 +53,10 @@ pub fn render(evaluation: &Evaluation) -> String {
 fn filled(template: &str, parts: &[(&str, &str)]) -> String {
     let mut out = String::new();
     let mut rest = template;
-    while let Some((at, (name, part))) =
-        parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|(at, _)| *at)
+    while let Some((at, (name, part))) = parts
+        .iter()
+        .filter_map(|part| Some((rest.find(part.0)?, part)))
+        .min_by_key(|(at, _)| *at)
     {
         out.extend([&rest[..at], part]);
         rest = &rest[at + name.len()..];
@@ -62,7 +67,9 @@ fn filled(template: &str, parts: &[(&str, &str)]) -> String {
 /// JSON in an element of its own: what would end it, or begin a comment, is written as JSON's
 /// escapes.
 fn embedded(json: &str) -> String {
-    json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
+    json.replace('&', "\\u0026")
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
 }
 
 /// What the script reads.
@@ -126,7 +133,10 @@ impl<'a> Data<'a> {
         let task = |task: &'a TaskRecord, texts: &mut Texts<'a>| Task {
             name: shown(&task.name),
             suite: shown(&task.suite),
-            wordings: wordings(task).iter().map(|wording| shown(wording)).collect(),
+            wordings: wordings(task)
+                .iter()
+                .map(|wording| shown(wording))
+                .collect(),
             category: shown(&task.category),
             level: shown(&task.level),
             language: shown(&task.language),
@@ -143,7 +153,9 @@ impl<'a> Data<'a> {
                 model: *models.get(row.model.as_str())?,
                 strategy: *strategies.get(row.strategy.as_str())?,
                 task: *tasks.get(row.task.as_str())?,
-                ending: Ending::ALL.iter().position(|&ending| ending == Ending::of(row))?,
+                ending: Ending::ALL
+                    .iter()
+                    .position(|&ending| ending == Ending::of(row))?,
                 passed: row.passed,
                 wording: row.wording,
                 run: row.run,
@@ -151,7 +163,11 @@ impl<'a> Data<'a> {
                 kind: texts.number(&row.kind),
                 message: texts.number(&row.message),
                 diff: texts.number(&row.diff),
-                answers: row.answers.iter().map(|answer| texts.number(answer)).collect(),
+                answers: row
+                    .answers
+                    .iter()
+                    .map(|answer| texts.number(answer))
+                    .collect(),
                 claim: row.claim,
                 prompt_tokens: row.prompt_tokens,
                 answer_tokens: row.answer_tokens,
@@ -166,11 +182,19 @@ impl<'a> Data<'a> {
         };
         Data {
             models: evaluation.models.iter().map(model).collect(),
-            strategies: evaluation.strategies.iter().map(|strategy| shown(strategy)).collect(),
+            strategies: evaluation
+                .strategies
+                .iter()
+                .map(|strategy| shown(strategy))
+                .collect(),
             endings: Ending::ALL
                 .map(|ending| [ending.words().replace(' ', "_"), ending.words().to_owned()])
                 .to_vec(),
-            tasks: evaluation.tasks.iter().map(|t| task(t, &mut texts)).collect(),
+            tasks: evaluation
+                .tasks
+                .iter()
+                .map(|t| task(t, &mut texts))
+                .collect(),
             rows,
             texts: texts.list,
         }
@@ -179,7 +203,11 @@ impl<'a> Data<'a> {
 
 /// A task has one at least.
 fn wordings(task: &TaskRecord) -> &[String] {
-    if task.wordings.is_empty() { std::slice::from_ref(&task.sentence) } else { &task.wordings }
+    if task.wordings.is_empty() {
+        std::slice::from_ref(&task.sentence)
+    } else {
+        &task.wordings
+    }
 }
 
 /// Texts by number, each once.
@@ -208,11 +236,18 @@ fn shown(text: &str) -> Cow<'_, str> {
         return visible(text);
     }
     let line = |line| visible(str::strip_suffix(line, "\r").unwrap_or(line));
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n").into()
+    text.split('\n')
+        .map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .into()
 }
 
 fn escaped(text: &str) -> String {
-    let text = visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = visible(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     text.replace('"', "&quot;")
 }
 
@@ -221,8 +256,10 @@ fn section(section: &Section) -> String {
     let body = match body {
         Body::Table(part) => table(part),
         Body::Points(points) => {
-            let points: String =
-                points.iter().map(|point| format!("<li>{}</li>", escaped(point))).collect();
+            let points: String = points
+                .iter()
+                .map(|point| format!("<li>{}</li>", escaped(point)))
+                .collect();
             format!("<ul class=\"points\">{points}</ul>")
         }
     };
@@ -231,7 +268,10 @@ fn section(section: &Section) -> String {
     } else {
         format!("<p class=\"note\">{}</p>", escaped(note))
     };
-    format!("<section><h3>{}</h3>{note}{body}</section>\n", escaped(title))
+    format!(
+        "<section><h3>{}</h3>{note}{body}</section>\n",
+        escaped(title)
+    )
 }
 
 fn table(table: &Table) -> String {
@@ -247,7 +287,11 @@ fn table(table: &Table) -> String {
         _ => format!("<td>{}</td>", escaped(text)),
     };
     let row = |row: &Vec<String>| {
-        let cells: String = row.iter().enumerate().map(|(i, text)| cell(i, text)).collect();
+        let cells: String = row
+            .iter()
+            .enumerate()
+            .map(|(i, text)| cell(i, text))
+            .collect();
         format!("<tr>{cells}</tr>")
     };
     let rows: String = table.rows.iter().map(row).collect();

@@ -90,12 +90,16 @@ impl Ending {
 pub(super) fn columns(evaluation: &Evaluation) -> Vec<Column<'_>> {
     let mut rows: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
     for row in &evaluation.results {
-        rows.entry((&row.model, &row.strategy)).or_default().push(row);
+        rows.entry((&row.model, &row.strategy))
+            .or_default()
+            .push(row);
     }
     let mut columns = Vec::new();
     for ModelRecord { name, .. } in &evaluation.models {
         for strategy in &evaluation.strategies {
-            let Some(rows) = rows.remove(&(name.as_str(), strategy.as_str())) else { continue };
+            let Some(rows) = rows.remove(&(name.as_str(), strategy.as_str())) else {
+                continue;
+            };
             columns.push(Column {
                 model: name,
                 strategy,
@@ -109,7 +113,15 @@ pub(super) fn columns(evaluation: &Evaluation) -> Vec<Column<'_>> {
 
 /// A line that says what was evaluated.
 pub(super) fn heading(evaluation: &Evaluation) -> String {
-    let Evaluation { version, models, strategies, runs, tasks, results, .. } = evaluation;
+    let Evaluation {
+        version,
+        models,
+        strategies,
+        runs,
+        tasks,
+        results,
+        ..
+    } = evaluation;
     let counted = [
         (models.len(), "model", "models"),
         (strategies.len(), "strategy", "strategies"),
@@ -171,7 +183,13 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         let (low, high) = passed.interval();
         row.push(format!("{:.0}–{:.0}", 100.0 * low, 100.0 * high));
         row.extend(Ending::ALL.map(|ending| {
-            percent(column.rows.iter().map(|row| Ending::of(row) == ending).collect())
+            percent(
+                column
+                    .rows
+                    .iter()
+                    .map(|row| Ending::of(row) == ending)
+                    .collect(),
+            )
         }));
         row.push(median(column, |row| row.prompt_tokens as f64));
         row.push(median(column, |row| row.answer_tokens as f64));
@@ -179,7 +197,11 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         row.push(touched(evaluation, column));
         row
     });
-    let table = Table { n_labels: 2, header, rows: rows.collect() };
+    let table = Table {
+        n_labels: 2,
+        header,
+        rows: rows.collect(),
+    };
     let mut note = "passed: tasks of which more than half of the runs came out right or were \
                     rightly declined, with the 95 % interval of that share. \
                     right to timeout: percent of the runs. \
@@ -193,14 +215,22 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
              the paired tests below compare on those that both have."
         ));
     }
-    Section { title: "Results", note, body: Body::Table(table) }
+    Section {
+        title: "Results",
+        note,
+        body: Body::Table(table),
+    }
 }
 
 /// Lines that the right edits touch, for each line that the known right ones do. `–` if neither is
 /// there.
 fn touched(evaluation: &Evaluation, column: &Column) -> String {
     let (mut n_touched, mut n_needed) = (0, 0);
-    for row in column.rows.iter().filter(|row| row.verdict == Verdict::Right) {
+    for row in column
+        .rows
+        .iter()
+        .filter(|row| row.verdict == Verdict::Right)
+    {
         let task = evaluation.tasks.iter().find(|task| task.name == row.task);
         let needed = task.map_or(0, |task| lines_touched(&task.expected));
         if needed > 0 {
@@ -231,8 +261,11 @@ fn by_group<'a>(
     title: &'static str,
     group: fn(&TaskRecord) -> &String,
 ) -> Section {
-    let of_task: BTreeMap<&str, &str> =
-        evaluation.tasks.iter().map(|task| (task.name.as_str(), group(task).as_str())).collect();
+    let of_task: BTreeMap<&str, &str> = evaluation
+        .tasks
+        .iter()
+        .map(|task| (task.name.as_str(), group(task).as_str()))
+        .collect();
     let groups = ordered(of_task.values().copied());
     let mut header = vec!["model".to_owned(), "strategy".to_owned()];
     header.extend(groups.iter().map(|group| or_none(group)));
@@ -241,7 +274,11 @@ fn by_group<'a>(
         row.extend(groups.iter().map(|group| {
             let is_of_group = |name: &&str| of_task.get(name) == Some(group);
             match statistics::majority(
-                column.tasks.iter().filter(|(name, _)| is_of_group(name)).map(|(_, share)| share),
+                column
+                    .tasks
+                    .iter()
+                    .filter(|(name, _)| is_of_group(name))
+                    .map(|(_, share)| share),
             ) {
                 Share { of: 0, .. } => "–".to_owned(),
                 Share { passed, of } => format!("{passed}/{of}"),
@@ -249,8 +286,16 @@ fn by_group<'a>(
         }));
         row
     });
-    let table = Table { n_labels: 2, rows: rows.collect(), header };
-    Section { title, note: "Tasks passed, of so many.".to_owned(), body: Body::Table(table) }
+    let table = Table {
+        n_labels: 2,
+        rows: rows.collect(),
+        header,
+    };
+    Section {
+        title,
+        note: "Tasks passed, of so many.".to_owned(),
+        body: Body::Table(table),
+    }
 }
 
 /// Each once: numbers by their value, then the others by letter.
@@ -262,7 +307,11 @@ pub(super) fn ordered<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> 
 }
 
 fn or_none(name: &str) -> String {
-    if name.is_empty() { "none".to_owned() } else { name.to_owned() }
+    if name.is_empty() {
+        "none".to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section {
@@ -278,18 +327,34 @@ fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section
     let rows = columns.iter().map(|column| {
         let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
         row.extend(kinds.iter().map(|kind| {
-            let n = column.rows.iter().filter(of_verdict).filter(|row| row.kind == *kind).count();
+            let n = column
+                .rows
+                .iter()
+                .filter(of_verdict)
+                .filter(|row| row.kind == *kind)
+                .count();
             n.to_string()
         }));
         row
     });
-    let table = Table { n_labels: 2, rows: rows.collect(), header };
-    Section { title, note: "Runs.".to_owned(), body: Body::Table(table) }
+    let table = Table {
+        n_labels: 2,
+        rows: rows.collect(),
+        header,
+    };
+    Section {
+        title,
+        note: "Runs.".to_owned(),
+        body: Body::Table(table),
+    }
 }
 
 fn masked_mass(columns: &[Column]) -> Section {
     let rows = columns.iter().flat_map(|column| &column.rows);
-    let slots = in_order(rows.flat_map(|row| row.masked_mass.keys()).map(String::as_str));
+    let slots = in_order(
+        rows.flat_map(|row| row.masked_mass.keys())
+            .map(String::as_str),
+    );
     let mut header = vec!["model".to_owned(), "strategy".to_owned()];
     for slot in &slots {
         header.extend([format!("{slot} right"), format!("{slot} wrong")]);
@@ -314,7 +379,11 @@ fn masked_mass(columns: &[Column]) -> Section {
                write: the median over the runs that passed, and over those that did not. Near 0 \
                the model chose freely."
             .to_owned(),
-        body: Body::Table(Table { n_labels: 2, header, rows }),
+        body: Body::Table(Table {
+            n_labels: 2,
+            header,
+            rows,
+        }),
     }
 }
 
@@ -344,20 +413,25 @@ fn claims(columns: &[Column]) -> Section {
         .filter(|column| column.rows.iter().any(|row| row.claim.is_some()))
         .map(|column| {
             let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
-            row.extend([(true, true), (true, false), (false, true), (false, false)].map(
-                |(claim, passed)| {
-                    let n = column
-                        .rows
-                        .iter()
-                        .filter(|row| row.claim == Some(claim) && row.passed == passed)
-                        .count();
-                    n.to_string()
-                },
-            ));
+            row.extend(
+                [(true, true), (true, false), (false, true), (false, false)].map(
+                    |(claim, passed)| {
+                        let n = column
+                            .rows
+                            .iter()
+                            .filter(|row| row.claim == Some(claim) && row.passed == passed)
+                            .count();
+                        n.to_string()
+                    },
+                ),
+            );
             row
         });
-    let table =
-        Table { n_labels: 2, header: header.map(str::to_owned).to_vec(), rows: rows.collect() };
+    let table = Table {
+        n_labels: 2,
+        header: header.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    };
     Section {
         title: "What the models claim",
         note: "Runs whose model was asked whether it had succeeded.".to_owned(),
@@ -367,7 +441,10 @@ fn claims(columns: &[Column]) -> Section {
 
 /// On one line.
 fn problem(Problem { task, message }: &Problem) -> String {
-    format!("{task}: {}", message.split_whitespace().collect::<Vec<_>>().join(" "))
+    format!(
+        "{task}: {}",
+        message.split_whitespace().collect::<Vec<_>>().join(" ")
+    )
 }
 
 /// Of each model the first strategy against the others; then the best model against the others,
@@ -385,12 +462,19 @@ fn comparisons(columns: &[Column]) -> Vec<String> {
             _ => first = Some(column),
         }
     }
-    let Some(strategy) = columns.first().map(|column| column.strategy) else { return sentences };
-    let models: Vec<&Column> =
-        columns.iter().filter(|column| column.strategy == strategy).collect();
+    let Some(strategy) = columns.first().map(|column| column.strategy) else {
+        return sentences;
+    };
+    let models: Vec<&Column> = columns
+        .iter()
+        .filter(|column| column.strategy == strategy)
+        .collect();
     // Among equals, the one that was named first.
     let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
-    let best = models.iter().rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    let best = models
+        .iter()
+        .rev()
+        .max_by(|a, b| rate(a).total_cmp(&rate(b)));
     let Some(best) = best else { return sentences };
     for other in models.iter().filter(|other| best.model != other.model) {
         let sentence = Paired::of(&best.tasks, &other.tasks).sentence(best.model, other.model);

@@ -35,8 +35,10 @@ pub fn render(evaluation: &Evaluation, width: usize) -> String {
 
 fn aligned(table: &Table, width: usize) -> String {
     let columns = columns(table, width);
-    let label_width: usize =
-        columns[..table.n_labels].iter().map(|column| column.width + GAP.len()).sum();
+    let label_width: usize = columns[..table.n_labels]
+        .iter()
+        .map(|column| column.width + GAP.len())
+        .sum();
     let (labels, mut numbers) = columns.split_at(table.n_labels);
     let mut out = String::new();
     while !numbers.is_empty() {
@@ -48,17 +50,26 @@ fn aligned(table: &Table, width: usize) -> String {
         let n = numbers.iter().take_while(fits).count().max(1);
         let part: Vec<&Column> = labels.iter().chain(&numbers[..n]).collect();
         numbers = &numbers[n..];
-        let header_height = part.iter().map(|column| column.header.len()).max().unwrap_or(0);
+        let header_height = part
+            .iter()
+            .map(|column| column.header.len())
+            .max()
+            .unwrap_or(0);
         for line in 0..header_height {
             // The last word of each header stands next to its numbers.
             let word = |column: &Column| {
                 let missing = header_height - column.header.len();
-                line.checked_sub(missing).map_or(String::new(), |i| column.header[i].clone())
+                line.checked_sub(missing)
+                    .map_or(String::new(), |i| column.header[i].clone())
             };
             push_line(&mut out, part.iter().map(|column| (*column, word(column))));
         }
         for row in 0..table.rows.len() {
-            push_line(&mut out, part.iter().map(|column| (*column, column.cells[row].clone())));
+            push_line(
+                &mut out,
+                part.iter()
+                    .map(|column| (*column, column.cells[row].clone())),
+            );
         }
         if !numbers.is_empty() {
             out.push('\n');
@@ -82,18 +93,31 @@ fn columns(table: &Table, width: usize) -> Vec<Column> {
     let mut columns: Vec<Column> = (0..table.header.len())
         .rev()
         .map(|i| {
-            let mut cells: Vec<String> =
-                table.rows.iter().map(|row| visible(&row[i]).into_owned()).collect();
+            let mut cells: Vec<String> = table
+                .rows
+                .iter()
+                .map(|row| visible(&row[i]).into_owned())
+                .collect();
             let is_label = i < table.n_labels;
             if is_label {
                 cells = shortened(cells, left.saturating_sub(GAP.len()));
             }
             let header = words_of_header(&table.header[i]);
-            let width = header.iter().chain(&cells).map(|text| text.width()).max().unwrap_or(0);
+            let width = header
+                .iter()
+                .chain(&cells)
+                .map(|text| text.width())
+                .max()
+                .unwrap_or(0);
             if is_label {
                 left = left.saturating_sub(width + GAP.len());
             }
-            Column { header, cells, is_label, width }
+            Column {
+                header,
+                cells,
+                is_label,
+                width,
+            }
         })
         .collect();
     columns.reverse();
@@ -116,7 +140,11 @@ fn push_line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Column, Stri
     let mut line = String::new();
     for (column, text) in cells {
         let blanks = " ".repeat(column.width.saturating_sub(text.width()));
-        let [before, after] = if column.is_label { ["", &blanks] } else { [blanks.as_str(), ""] };
+        let [before, after] = if column.is_label {
+            ["", &blanks]
+        } else {
+            [blanks.as_str(), ""]
+        };
         line.extend([before, &text, after, GAP]);
     }
     out.push_str(line.trim_end());
@@ -128,11 +156,24 @@ fn push_line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Column, Stri
 fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
     let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
     let kept = max.saturating_sub(1);
-    let heads = [kept / 2, kept * 2 / 3, kept / 3, kept * 5 / 6, kept / 6, kept, 0];
-    let mut tried = heads
-        .into_iter()
-        .map(|head| names.iter().map(|name| without_middle(name, max, head)).collect::<Vec<_>>());
-    tried.find(|short| distinct(short) == distinct(&names)).unwrap_or(names)
+    let heads = [
+        kept / 2,
+        kept * 2 / 3,
+        kept / 3,
+        kept * 5 / 6,
+        kept / 6,
+        kept,
+        0,
+    ];
+    let mut tried = heads.into_iter().map(|head| {
+        names
+            .iter()
+            .map(|name| without_middle(name, max, head))
+            .collect::<Vec<_>>()
+    });
+    tried
+        .find(|short| distinct(short) == distinct(&names))
+        .unwrap_or(names)
 }
 
 /// A name cut to `max` columns, of which `head` are its beginning.
@@ -152,8 +193,10 @@ fn without_middle(name: &str, max: usize, head: usize) -> String {
         taken
     };
     let start = fitting(&mut name.chars(), head);
-    let end: String =
-        fitting(&mut name.chars().rev(), max.saturating_sub(1 + head)).chars().rev().collect();
+    let end: String = fitting(&mut name.chars().rev(), max.saturating_sub(1 + head))
+        .chars()
+        .rev()
+        .collect();
     format!("{start}…{end}")
 }
 

@@ -113,7 +113,10 @@ impl Attempt {
     /// A repair of a task that has no check.
     pub(super) fn without_check() -> Attempt {
         let reason = "the task has no check that a repair could be judged by".to_owned();
-        Attempt { made: Made::NotRepaired("not_run", reason), ..Attempt::new() }
+        Attempt {
+            made: Made::NotRepaired("not_run", reason),
+            ..Attempt::new()
+        }
     }
 
     pub(super) fn add(&mut self, answer: &Answer) {

@@ -22,7 +22,11 @@ fn write(example: &WorkedExample) -> String {
     match &example.edit {
         WorkedEdit::Declined(reason) => format!("NO EDIT: {}", reason.word()),
         WorkedEdit::Create { path, text } => block(path, "", text),
-        WorkedEdit::Change { path, before, after } => blocks(path, before, after).concat(),
+        WorkedEdit::Change {
+            path,
+            before,
+            after,
+        } => blocks(path, before, after).concat(),
     }
 }
 
@@ -80,7 +84,10 @@ pub(super) fn read(answer: &str, before: &Tree) -> Made {
     let plan = apply::apply(
         &patch,
         None,
-        &InTree { tree: before, listing: before.keys().cloned().collect() },
+        &InTree {
+            tree: before,
+            listing: before.keys().cloned().collect(),
+        },
     );
     // All or nothing, as the program writes it.
     if let Some((_, failed)) = plan.failed().next() {
@@ -104,7 +111,9 @@ fn kind(failed: &Failed) -> MechanicsKind {
         FailedKind::Place => failed
             .miss
             .as_ref()
-            .map_or(MechanicsKind::CannotApply, |miss| MechanicsKind::of_miss(miss)),
+            .map_or(MechanicsKind::CannotApply, |miss| {
+                MechanicsKind::of_miss(miss)
+            }),
         _ => MechanicsKind::CannotApply,
     }
 }
@@ -138,16 +147,25 @@ mod tests {
             format!("{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
         };
         let after = Tree::from([("a.py".to_owned(), b"x = 1\ny = 3\nx = 1\n".to_vec())]);
-        assert_eq!(read(&block("a.py", "y = 2", "y = 3"), &before), Made::Edited(after));
+        assert_eq!(
+            read(&block("a.py", "y = 2", "y = 3"), &before),
+            Made::Edited(after)
+        );
         let mechanics = |answer: &str| match read(answer, &before) {
             Made::Mechanics(kind, _) => kind.name(),
             other => panic!("{answer}: {other:?}"),
         };
         assert_eq!(mechanics(&block("a.py", "x = 1", "x = 3")), "ambiguous");
-        assert_eq!(mechanics(&block("a.py", "z = 1", "x = 3")), "text_not_found");
+        assert_eq!(
+            mechanics(&block("a.py", "z = 1", "x = 3")),
+            "text_not_found"
+        );
         assert_eq!(mechanics(&block("b.py", "z = 1", "x = 3")), "path_not_real");
         assert_eq!(mechanics("It is done."), "no_json");
-        assert!(matches!(read("NO EDIT: it is there already", &before), Made::Declined(_)));
+        assert!(matches!(
+            read("NO EDIT: it is there already", &before),
+            Made::Declined(_)
+        ));
     }
 
     #[test]
@@ -156,13 +174,21 @@ mod tests {
             let answer = write(&example);
             let (before, after) = match &example.edit {
                 WorkedEdit::Declined(_) => {
-                    assert!(matches!(read(&answer, &Tree::new()), Made::Declined(_)), "{answer}");
+                    assert!(
+                        matches!(read(&answer, &Tree::new()), Made::Declined(_)),
+                        "{answer}"
+                    );
                     continue;
                 }
-                WorkedEdit::Create { path, text } => {
-                    (Tree::new(), Tree::from([(path.clone(), text.clone().into_bytes())]))
-                }
-                WorkedEdit::Change { path, before, after } => {
+                WorkedEdit::Create { path, text } => (
+                    Tree::new(),
+                    Tree::from([(path.clone(), text.clone().into_bytes())]),
+                ),
+                WorkedEdit::Change {
+                    path,
+                    before,
+                    after,
+                } => {
                     let tree = |text: &str| Tree::from([(path.to_string(), text.into())]);
                     (tree(before), tree(after))
                 }
@@ -174,8 +200,10 @@ mod tests {
     #[test]
     fn a_block_has_the_lines_that_make_it_unique() {
         let check = |before: &str, after: &str, expected: &[(&str, &str)]| {
-            let expected: Vec<String> =
-                expected.iter().map(|(old, new)| block("a", old, new)).collect();
+            let expected: Vec<String> = expected
+                .iter()
+                .map(|(old, new)| block("a", old, new))
+                .collect();
             assert_eq!(blocks("a", before, after), expected);
         };
         check("a\nb\n", "a\nc\n", &[("b\n", "c\n")]);

@@ -26,7 +26,10 @@ impl AnswerFormat {
     fn turns(&self) -> Vec<Turn> {
         let turn = |example: WorkedExample| {
             let answer = (self.write)(&example);
-            Turn { user: example.question, answer }
+            Turn {
+                user: example.question,
+                answer,
+            }
         };
         worked_examples().into_iter().map(turn).collect()
     }
@@ -50,14 +53,21 @@ pub(super) async fn one_answer<E: Engine>(
             return Ok(attempt);
         }
     };
-    let files: Vec<(&str, &Shown)> =
-        overview.files.iter().map(|(path, shown)| (path.as_str(), shown)).collect();
+    let files: Vec<(&str, &Shown)> = overview
+        .files
+        .iter()
+        .map(|(path, shown)| (path.as_str(), shown))
+        .collect();
     let profile = &session.options.profile;
     let question = question_on(&profile.told(task), &overview.rows, &files);
     let prompt = profile.words(format.system, &turns, &question);
-    let limits = Limits { answer_tokens: profile.budget().fill_tokens };
-    let request =
-        Request { sampling: session.options.sampling, ..Request::new(prompt, Spec::Free, limits) };
+    let limits = Limits {
+        answer_tokens: profile.budget().fill_tokens,
+    };
+    let request = Request {
+        sampling: session.options.sampling,
+        ..Request::new(prompt, Spec::Free, limits)
+    };
     let answer = match session.engine.complete(&request, session.progress).await {
         Ok(answer) => answer,
         Err(error) => {

@@ -66,7 +66,9 @@ impl Strategy {
 
     /// The one of this name.
     pub fn of_name(name: &str) -> Option<Strategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+        Strategy::ALL
+            .into_iter()
+            .find(|strategy| strategy.name() == name)
     }
 }
 
@@ -90,18 +92,33 @@ pub async fn attempt<E: Engine>(
             .await
         }
         Strategy::SearchReplace => {
-            one_answer(task, session, &blocks::FORMAT, |answer, _| blocks::read(answer, before))
-                .await
+            one_answer(task, session, &blocks::FORMAT, |answer, _| {
+                blocks::read(answer, before)
+            })
+            .await
         }
         Strategy::Schema => {
-            let Session { workspace, engine, options, progress } = session;
+            let Session {
+                workspace,
+                engine,
+                options,
+                progress,
+            } = session;
             let engine = &mut Loosened::to_shape(*engine);
             let profile = options.profile.clone().in_schema_words();
-            let options = GenerateOptions { profile, ..options.clone() };
+            let options = GenerateOptions {
+                profile,
+                ..options.clone()
+            };
             two_stages::attempt(
                 task,
                 before,
-                &mut Session { workspace, engine, options, progress: *progress },
+                &mut Session {
+                    workspace,
+                    engine,
+                    options,
+                    progress: *progress,
+                },
             )
             .await
         }

@@ -23,10 +23,17 @@ pub async fn repair<E: Engine>(
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
-    let Some(check) = &task.check else { return Ok(Attempt::without_check()) };
+    let Some(check) = &task.check else {
+        return Ok(Attempt::without_check());
+    };
     let mut attempt = Attempt::new();
     let options = RepairOptions {
-        command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        command: check
+            .command
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" "),
         test_file: None,
         max_attempts: ATTEMPTS,
         max_steps: 1,
@@ -67,7 +74,13 @@ async fn in_folder<E: Engine>(
     write_tree(folder.path(), files).map_err(failed)?;
     let workspace = Workspace::open(folder.path())?;
     let on_event = &mut |_: RepairEvent| ();
-    let mut session = RepairSession { workspace: &workspace, engine, profile, options, on_event };
+    let mut session = RepairSession {
+        workspace: &workspace,
+        engine,
+        profile,
+        options,
+        on_event,
+    };
     repair::repair(sentence, &mut session).await
 }
 
@@ -80,7 +93,10 @@ fn made(record: &Record, before: &Tree) -> Made {
             }
             Made::Edited(after)
         }
-        status => Made::NotRepaired(status.map_or("not_run", Status::word), record.reason.clone()),
+        status => Made::NotRepaired(
+            status.map_or("not_run", Status::word),
+            record.reason.clone(),
+        ),
     }
 }
 

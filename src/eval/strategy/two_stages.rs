@@ -47,7 +47,15 @@ impl<E: Engine> Engine for Loosened<'_, E> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         let spec = shape(&request.spec);
-        self.engine.complete(&Request { spec, ..request.clone() }, progress).await
+        self.engine
+            .complete(
+                &Request {
+                    spec,
+                    ..request.clone()
+                },
+                progress,
+            )
+            .await
     }
 
     async fn read(
@@ -61,10 +69,15 @@ impl<E: Engine> Engine for Loosened<'_, E> {
 
 /// The JSON Schema of the slots alone.
 fn shape(spec: &Spec) -> Spec {
-    let Spec::Slots(spec) = spec else { return spec.clone() };
+    let Spec::Slots(spec) = spec else {
+        return spec.clone();
+    };
     let mut schema = slots::answer_schema(spec.operation());
     // A field that not every answer has may be left out; null is no value of it.
-    let optional = spec.fields().iter().filter(|field| field.presence != Presence::Always);
+    let optional = spec
+        .fields()
+        .iter()
+        .filter(|field| field.presence != Presence::Always);
     for field in optional {
         if let Some(property) = schema.pointer_mut(&format!("/properties/{}", field.slot.key())) {
             *property = serde_json::json!({ "type": "string" });
@@ -89,7 +102,12 @@ pub(super) async fn attempt<E: Engine>(
         }
     };
     let mut after = before.clone();
-    after.extend(steps.changes().into_iter().map(|change| (change.path, change.after)));
+    after.extend(
+        steps
+            .changes()
+            .into_iter()
+            .map(|change| (change.path, change.after)),
+    );
     for stage in steps.stages {
         attempt.count(&stage.stats);
         attempt.answers.push(stage.answer);

@@ -17,13 +17,17 @@ pub(super) const FORMAT: AnswerFormat = AnswerFormat {
 
 fn write(example: &WorkedExample) -> String {
     let call = match &example.edit {
-        WorkedEdit::Declined(reason) => Call::NoEdit { reason: reason.word().to_owned() },
-        WorkedEdit::Create { path, text } => {
-            Call::WriteFile { path: path.clone(), content: text.clone() }
-        }
-        WorkedEdit::Change { path, after, .. } => {
-            Call::WriteFile { path: (*path).to_owned(), content: after.clone() }
-        }
+        WorkedEdit::Declined(reason) => Call::NoEdit {
+            reason: reason.word().to_owned(),
+        },
+        WorkedEdit::Create { path, text } => Call::WriteFile {
+            path: path.clone(),
+            content: text.clone(),
+        },
+        WorkedEdit::Change { path, after, .. } => Call::WriteFile {
+            path: (*path).to_owned(),
+            content: after.clone(),
+        },
     };
     serde_json::to_string(&call).expect("a call is plain data")
 }
@@ -132,7 +136,11 @@ mod tests {
                 WorkedEdit::Change { path, after, .. } => (*path, after),
             };
             let after = Tree::from([(path.to_owned(), text.clone().into_bytes())]);
-            assert_eq!(read(&answer, &[], &Tree::new()), Made::Edited(after), "{answer}");
+            assert_eq!(
+                read(&answer, &[], &Tree::new()),
+                Made::Edited(after),
+                "{answer}"
+            );
         }
     }
 }

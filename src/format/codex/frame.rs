@@ -39,15 +39,27 @@ impl<'a> Opening<'a> {
 
         let is_prefix = |char: char| char.is_whitespace() || char == '>';
         if before.chars().all(is_prefix) {
-            return Some(Opening { prefix: before, quote: None });
+            return Some(Opening {
+                prefix: before,
+                quote: None,
+            });
         }
         if matches!(before.trim(), "apply_patch" | "applypatch") {
-            return Some(Opening { prefix: "", quote: None });
+            return Some(Opening {
+                prefix: "",
+                quote: None,
+            });
         }
-        let quote = before.chars().next_back().filter(|char| matches!(char, '"' | '\'' | '`'))?;
+        let quote = before
+            .chars()
+            .next_back()
+            .filter(|char| matches!(char, '"' | '\'' | '`'))?;
         let command = &before[..before.len() - 1];
         let is_command = |char: char| char.is_alphanumeric() || "_-./ $".contains(char);
-        command.chars().all(is_command).then_some(Opening { prefix: "", quote: Some(quote) })
+        command.chars().all(is_command).then_some(Opening {
+            prefix: "",
+            quote: Some(quote),
+        })
     }
 
     /// A line of the patch without its prefix.
@@ -64,7 +76,10 @@ impl<'a> Opening<'a> {
     /// Whether a line without its prefix ends the patch.
     fn is_closed_by(&self, line: &str) -> bool {
         let line = without_stop_tokens(line.trim_end());
-        let line = self.quote.and_then(|quote| line.strip_suffix(quote)).unwrap_or(line);
+        let line = self
+            .quote
+            .and_then(|quote| line.strip_suffix(quote))
+            .unwrap_or(line);
         line.strip_suffix(" ***").unwrap_or(line).trim_end() == END
     }
 }
@@ -75,7 +90,12 @@ pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Fra
     let is_blank = |line: &&str| line.trim().is_empty();
     let first = match word {
         Some(_) => {
-            line_idx + 1 + lines[line_idx + 1..].iter().take_while(|line| is_blank(line)).count()
+            line_idx
+                + 1
+                + lines[line_idx + 1..]
+                    .iter()
+                    .take_while(|line| is_blank(line))
+                    .count()
         }
         None => line_idx,
     };
@@ -84,7 +104,9 @@ pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Fra
 
     // Another beginning ends a patch that has no end.
     let begins = |line: &str| Opening::of(line).is_some_and(|other| other.prefix.is_empty());
-    let next = lines[body..].iter().position(|line| opening.stripped(line).is_some_and(begins));
+    let next = lines[body..]
+        .iter()
+        .position(|line| opening.stripped(line).is_some_and(begins));
     let most = next.map_or(lines.len(), |n_lines| body + n_lines);
     let is_end = |line: &str| opening.is_closed_by(opening.stripped(line).unwrap_or(line));
     // A context line may look like the end, but for the space before it.
@@ -99,7 +121,10 @@ pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Fra
             (None, Some(quote)) => line.trim().chars().eq([quote]),
             (None, None) => false,
         };
-        let n_blank = lines[end..].iter().take_while(|line| is_blank(line)).count();
+        let n_blank = lines[end..]
+            .iter()
+            .take_while(|line| is_blank(line))
+            .count();
         if lines.get(end + n_blank).is_some_and(|line| closes(line)) {
             end += n_blank + 1;
         }
@@ -152,7 +177,11 @@ fn unescaped(line: &str) -> String {
     let mut chars = line.chars().peekable();
     while let Some(char) = chars.next() {
         let is_escape = char == '\\' && chars.peek().is_some_and(|next| "\"$`\\".contains(*next));
-        plain.push(if is_escape { chars.next().unwrap_or(char) } else { char });
+        plain.push(if is_escape {
+            chars.next().unwrap_or(char)
+        } else {
+            char
+        });
     }
     plain
 }
@@ -160,7 +189,10 @@ fn unescaped(line: &str) -> String {
 /// The word that ends the here-document which a line begins.
 fn heredoc(line: &str) -> Option<&str> {
     let word = word_of_heredoc(line)?;
-    let bare = word.strip_prefix('\\').unwrap_or(word).trim_matches(['\'', '"']);
+    let bare = word
+        .strip_prefix('\\')
+        .unwrap_or(word)
+        .trim_matches(['\'', '"']);
     let is_word = !bare.is_empty() && !bare.contains(char::is_whitespace);
     (is_word && !has_mismatched_quotes(line)).then_some(bare)
 }
@@ -177,5 +209,6 @@ fn word_of_heredoc(line: &str) -> Option<&str> {
     let (_, word) = line.rsplit_once("<<")?;
     let word = word.strip_prefix('-').unwrap_or(word).trim_start();
     // A pipe or another command may follow.
-    word.split(|char: char| char.is_whitespace() || "|;&>".contains(char)).next()
+    word.split(|char: char| char.is_whitespace() || "|;&>".contains(char))
+        .next()
 }

@@ -10,5 +10,8 @@ pub(super) const END_OF_FILE: &str = "*** End of File";
 
 /// The components of a path, equal for all spellings of it.
 pub(super) fn plain(path: &str) -> Vec<String> {
-    path.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
+    path.split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .map(str::to_owned)
+        .collect()
 }

@@ -37,15 +37,21 @@ pub(super) fn is_in(text: &str) -> bool {
 
 /// Whether a line belongs to a patch, whatever is around it.
 pub(super) fn is_mark(line: &str) -> bool {
-    [BEGIN, END, ADD, DELETE, UPDATE].iter().any(|mark| line.trim_start().starts_with(mark))
+    [BEGIN, END, ADD, DELETE, UPDATE]
+        .iter()
+        .any(|mark| line.trim_start().starts_with(mark))
 }
 
 /// Reads the first patch of a text.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let frame = (0..lines.len()).find_map(|at| Some((at, frame_at(&lines, at)?.lines)));
-    let Some((n_above, frame)) = frame else { return Ok(Vec::new()) };
-    let command = lines[..n_above].iter().rposition(|line| !line.trim().is_empty());
+    let Some((n_above, frame)) = frame else {
+        return Ok(Vec::new());
+    };
+    let command = lines[..n_above]
+        .iter()
+        .rposition(|line| !line.trim().is_empty());
     if let Some(command) = command.filter(|command| has_mismatched_quotes(lines[*command])) {
         let message = format!(
             "found {}, whose quotes do not match; write `<<'EOF'`",
@@ -55,9 +61,15 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     }
 
     let lines: Vec<&str> = frame.iter().map(String::as_str).collect();
-    let begin = lines.iter().position(|line| *line == BEGIN).unwrap_or_default();
+    let begin = lines
+        .iter()
+        .position(|line| *line == BEGIN)
+        .unwrap_or_default();
     let Some(end) = lines.iter().rposition(|line| *line == END) else {
-        let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(begin);
+        let last = lines
+            .iter()
+            .rposition(|line| !line.trim().is_empty())
+            .unwrap_or(begin);
         let message = format!("the patch ends without `{END}`; the answer may have been cut off");
         return Err(FormatError::at(n_above + last + 1, message));
     };

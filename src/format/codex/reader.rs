@@ -61,14 +61,24 @@ impl Reader<'_> {
         let start = self.line_idx;
         self.begin(path)?;
         let mut text = String::new();
-        while let Some(line) = self.lines.get(self.line_idx).and_then(|line| line.strip_prefix('+'))
+        while let Some(line) = self
+            .lines
+            .get(self.line_idx)
+            .and_then(|line| line.strip_prefix('+'))
         {
             text += line;
             text.push('\n');
             self.line_idx += 1;
         }
         self.expect_next_file("every line of a new file begins with `+`, an empty one too")?;
-        self.push(path, start, Action::Write { text, over: Over::Nothing });
+        self.push(
+            path,
+            start,
+            Action::Write {
+                text,
+                over: Over::Nothing,
+            },
+        );
         Ok(())
     }
 
@@ -80,7 +90,11 @@ impl Reader<'_> {
 
     /// Checks that another file, or nothing, follows an added or deleted file.
     fn expect_next_file(&mut self, rule: &str) -> Result<(), FormatError> {
-        while self.lines.get(self.line_idx).is_some_and(|line| line.trim().is_empty()) {
+        while self
+            .lines
+            .get(self.line_idx)
+            .is_some_and(|line| line.trim().is_empty())
+        {
             self.line_idx += 1;
         }
         match self.lines.get(self.line_idx) {
@@ -97,13 +111,21 @@ impl Reader<'_> {
         let n_before = self.file_edits.len();
         self.begin(path)?;
         let mut has_lines = false;
-        if let Some(to) =
-            self.lines.get(self.line_idx).and_then(|line| line.trim().strip_prefix(MOVE))
+        if let Some(to) = self
+            .lines
+            .get(self.line_idx)
+            .and_then(|line| line.trim().strip_prefix(MOVE))
         {
             if to.trim().is_empty() {
                 return Err(self.error(format!("found `{MOVE}` without a path; put one after it")));
             }
-            self.push(path, self.line_idx, Action::Move { to: to.trim().to_owned() });
+            self.push(
+                path,
+                self.line_idx,
+                Action::Move {
+                    to: to.trim().to_owned(),
+                },
+            );
             self.line_idx += 1;
         }
         let mut hunk = OpenHunk::default();
@@ -123,8 +145,13 @@ impl Reader<'_> {
                 // Models quote it as they do in prose. No line of code is all in backticks.
                 let is_quoted =
                     header.len() > 2 && header.starts_with('`') && header.ends_with('`');
-                let header = if is_quoted { header.trim_matches('`') } else { header };
-                hunk.above.extend((!header.trim().is_empty()).then(|| header.to_owned()));
+                let header = if is_quoted {
+                    header.trim_matches('`')
+                } else {
+                    header
+                };
+                hunk.above
+                    .extend((!header.trim().is_empty()).then(|| header.to_owned()));
             } else if line.trim_end() == END_OF_FILE {
                 hunk = self.close(path, hunk, true)?;
             } else if line.starts_with("***") {
@@ -157,12 +184,17 @@ impl Reader<'_> {
         if !has_lines {
             return Err(FormatError::at(
                 self.n_above + start + 1,
-                format!("nothing is to be changed in {}; put a hunk under it", quoted(path)),
+                format!(
+                    "nothing is to be changed in {}; put a hunk under it",
+                    quoted(path)
+                ),
             ));
         }
         if self.file_edits.len() == n_before {
-            let message =
-                format!("no line of {} is changed; begin a line with `-` or `+`", quoted(path));
+            let message = format!(
+                "no line of {} is changed; begin a line with `-` or `+`",
+                quoted(path)
+            );
             return Err(FormatError::at(self.n_above + start + 1, message));
         }
         Ok(())
@@ -180,8 +212,12 @@ impl Reader<'_> {
             return Err(self.error("the hunk above has no lines; begin each with ` `, `-` or `+`"));
         }
         if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
-            hunk.above.extend(hunk.lines.into_iter().map(|line| line.text));
-            return Ok(OpenHunk { above: hunk.above, ..OpenHunk::default() });
+            hunk.above
+                .extend(hunk.lines.into_iter().map(|line| line.text));
+            return Ok(OpenHunk {
+                above: hunk.above,
+                ..OpenHunk::default()
+            });
         }
         deletes_first(&mut hunk.lines);
         // Inserted lines without any hint of their place: Codex itself appends them.
@@ -213,7 +249,10 @@ fn hunk_line(line: &str) -> Option<HunkLine> {
         Some('+') => Tag::Insert,
         Some(_) => return None,
     };
-    Some(HunkLine { tag, text: chars.as_str().to_owned() })
+    Some(HunkLine {
+        tag,
+        text: chars.as_str().to_owned(),
+    })
 }
 
 /// Puts deleted lines before inserted ones, between lines that stay.

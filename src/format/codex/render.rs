@@ -11,13 +11,18 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut paths = HashSet::new();
     let mut file_edits = file_edits.iter().peekable();
     while let Some(file_edit) = file_edits.next() {
-        let path =
-            file_edit.path.as_deref().filter(|path| *path == path.trim() && !path.is_empty())?;
+        let path = file_edit
+            .path
+            .as_deref()
+            .filter(|path| *path == path.trim() && !path.is_empty())?;
         if !paths.insert(plain(path)) {
             return None;
         }
         match &file_edit.action {
-            Action::Write { text: new, over: Over::Nothing } => {
+            Action::Write {
+                text: new,
+                over: Over::Nothing,
+            } => {
                 text += &format!("{ADD} {path}\n");
                 text.extend(new.lines().flat_map(|line| ["+", line, "\n"]));
                 continue;
@@ -34,7 +39,9 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
         }
         let mut n_hunks = usize::from(matches!(file_edit.action, Action::Edit(_)));
         while let Some(next) = file_edits.next_if(|next| next.path == file_edit.path) {
-            let Action::Edit(hunk) = &next.action else { return None };
+            let Action::Edit(hunk) = &next.action else {
+                return None;
+            };
             text += &render_hunk(hunk)?;
             n_hunks += 1;
         }
@@ -46,13 +53,19 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
 }
 
 fn render_hunk(hunk: &Hunk) -> Option<String> {
-    let keeps_newline = hunk.final_newline.is_none_or(|newline| newline.before == newline.after);
+    let keeps_newline = hunk
+        .final_newline
+        .is_none_or(|newline| newline.before == newline.after);
     let has_change = hunk.lines.iter().any(|line| line.tag != Tag::Keep);
     if hunk.extent != Extent::Lines || hunk.count != Count::One || !keeps_newline || !has_change {
         return None;
     }
     let mut text = String::new();
-    let headers = hunk.hints.above.iter().filter(|above| !above.trim().is_empty());
+    let headers = hunk
+        .hints
+        .above
+        .iter()
+        .filter(|above| !above.trim().is_empty());
     text.extend(headers.flat_map(|above| ["@@ ", above, "\n"]));
     if text.is_empty() {
         text += "@@\n";

@@ -10,15 +10,25 @@ use proptest::prelude::*;
 fn shown(file_edit: FileEdit) -> String {
     let path = file_edit.path.unwrap();
     match file_edit.action {
-        Action::Write { text, over: Over::Nothing } => format!("write {path} {text:?}"),
+        Action::Write {
+            text,
+            over: Over::Nothing,
+        } => format!("write {path} {text:?}"),
         Action::Delete { .. } => format!("delete {path}"),
         Action::Move { to } => format!("move {path} {to}"),
         Action::Edit(hunk) => {
-            let lines: Vec<String> =
-                hunk.lines.iter().map(|line| format!("{:?} {}", line.tag, line.text)).collect();
+            let lines: Vec<String> = hunk
+                .lines
+                .iter()
+                .map(|line| format!("{:?} {}", line.tag, line.text))
+                .collect();
             let end = if hunk.hints.at_end { " at end" } else { "" };
             assert!(hunk.hints.is_ordered);
-            format!("edit {path} {:?} {}{end}", hunk.hints.above, lines.join(", "))
+            format!(
+                "edit {path} {:?} {}{end}",
+                hunk.hints.above,
+                lines.join(", ")
+            )
         }
         other => format!("{other:?}"),
     }
@@ -39,7 +49,10 @@ fn check_err(text: &str, line: usize, part: &str) {
 
 #[test]
 fn files_are_added_deleted_moved_and_updated() {
-    check("*** Add File: a/b.txt\n+x\n+\n+ y\n\n", &[r#"write a/b.txt "x\n\n y\n""#]);
+    check(
+        "*** Add File: a/b.txt\n+x\n+\n+ y\n\n",
+        &[r#"write a/b.txt "x\n\n y\n""#],
+    );
     check(
         "*** Add File: empty\n  *** Delete File: c.txt \n",
         &[r#"write empty """#, "delete c.txt"],
@@ -48,14 +61,23 @@ fn files_are_added_deleted_moved_and_updated() {
         "*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n",
         &["move a b", "edit a [] Delete x, Insert y"],
     );
-    check("*** Update File: a\n*** Move to: b\n@@\n same\n", &["move a b"]);
-    check("*** Update File: a\r\n@@\r\n-x\r\n+y\r\n", &["edit a [] Delete x, Insert y"]);
+    check(
+        "*** Update File: a\n*** Move to: b\n@@\n same\n",
+        &["move a b"],
+    );
+    check(
+        "*** Update File: a\r\n@@\r\n-x\r\n+y\r\n",
+        &["edit a [] Delete x, Insert y"],
+    );
     check("", &[]);
 }
 
 #[test]
 fn hunks_have_headers_and_ends() {
-    check("*** Update File: a\n x\n+y\n", &["edit a [] Keep x, Insert y"]);
+    check(
+        "*** Update File: a\n x\n+y\n",
+        &["edit a [] Keep x, Insert y"],
+    );
     check(
         "*** Update File: a\n\n@@ class A\n@@     def f\n+y\n-x\n x\n",
         &[r#"edit a ["class A", "    def f"] Delete x, Insert y, Keep x"#],
@@ -64,7 +86,10 @@ fn hunks_have_headers_and_ends() {
         "*** Update File: a\n@@\n+y\n*** End of File\n\n*** Delete File: b\n",
         &["edit a [] Insert y at end", "delete b"],
     );
-    check("*** Update File: a\n@@\n x\n@@\n-y\n", &[r#"edit a ["x"] Delete y"#]);
+    check(
+        "*** Update File: a\n@@\n x\n@@\n-y\n",
+        &[r#"edit a ["x"] Delete y"#],
+    );
     check(
         "*** Update File: a\n@@\n-a\n@@ b\n-c\n",
         &["edit a [] Delete a", r#"edit a ["b"] Delete c"#],
@@ -77,7 +102,10 @@ fn an_empty_line_stays_inside_a_hunk_only() {
         "*** Update File: a\n@@\n x\n\n-y\n\n\n@@\n-z\n\n",
         &["edit a [] Keep x, Keep , Delete y", "edit a [] Delete z"],
     );
-    check("*** Update File: a\n@@\n-y\n \n", &["edit a [] Delete y, Keep "]);
+    check(
+        "*** Update File: a\n@@\n-y\n \n",
+        &["edit a [] Delete y, Keep "],
+    );
 }
 
 #[test]
@@ -92,14 +120,21 @@ fn a_patch_stands_in_prose_fences_and_heredocs() {
         format!("> {}", patch.replace("\n***", "\n> ***")),
         format!("apply_patch <<'PATCH-1'\n{patch}PATCH-1\n"),
         format!("apply_patch <<\\EOF\n{patch}EOF\n"),
-        format!("apply_patch <<-'EOF'\n\t{}EOF\n", patch.replace("\n***", "\n\t***")),
+        format!(
+            "apply_patch <<-'EOF'\n\t{}EOF\n",
+            patch.replace("\n***", "\n\t***")
+        ),
         format!("apply_patch \"{}\"\n", patch.trim_end()),
         format!("apply_patch '{patch}'\n"),
         patch.replace("Patch\n", "Patch ***\n"),
         format!("{}<|im_end|>", patch.trim_end()),
     ] {
         assert_eq!(
-            parse(&text).unwrap().into_iter().map(shown).collect::<Vec<_>>(),
+            parse(&text)
+                .unwrap()
+                .into_iter()
+                .map(shown)
+                .collect::<Vec<_>>(),
             ["delete a"],
             "{text}"
         );
@@ -109,27 +144,55 @@ fn a_patch_stands_in_prose_fences_and_heredocs() {
 #[test]
 fn a_broken_patch_is_refused_with_its_line() {
     for (body, line, part) in [
-        ("*** Frobnicate File: a\n", 2, "found `*** Frobnicate File: a`, expected"),
+        (
+            "*** Frobnicate File: a\n",
+            2,
+            "found `*** Frobnicate File: a`, expected",
+        ),
         ("*** Add File:\n", 2, "missing"),
         ("*** Add File: a\nx\n", 3, "begins with `+`"),
         ("*** Add File: a\n+x\n\n+y\n", 5, "begins with `+`"),
         ("*** Delete File: a\nx\n", 3, "no lines"),
         ("*** Update File: a\n", 2, "nothing is to be changed"),
         ("*** Update File: a\n*** Move to:\n", 3, "without a path"),
-        ("*** Update File: a\n*** Move to: b\n*** Delete File: c\n", 2, "nothing is to be changed"),
+        (
+            "*** Update File: a\n*** Move to: b\n*** Delete File: c\n",
+            2,
+            "nothing is to be changed",
+        ),
         ("*** Update File: a\n@@\n", 4, "no lines"),
         ("*** Update File: a\n@@\n\n", 5, "no lines"),
         ("*** Update File: a\n@@\n*** End of File\n", 4, "no lines"),
         ("*** Update File: a\n@@\n@@\n-x\n", 4, "twice"),
         ("*** Update File: a\n@@\n-x\nbad\n", 5, "found `bad`"),
         ("*** Update File: a\n@@\n x\n", 2, "no line"),
-        ("*** Update File: a\n@@\n-x\n*** End of File\n-y\n", 6, "expected `@@`"),
-        ("*** Update File: a\n@@\n-x\n*** Update File: ./a\n@@\n-y\n", 5, "twice"),
+        (
+            "*** Update File: a\n@@\n-x\n*** End of File\n-y\n",
+            6,
+            "expected `@@`",
+        ),
+        (
+            "*** Update File: a\n@@\n-x\n*** Update File: ./a\n@@\n-y\n",
+            5,
+            "twice",
+        ),
     ] {
-        check_err(&format!("*** Begin Patch\n{body}*** End Patch\n"), line, part);
+        check_err(
+            &format!("*** Begin Patch\n{body}*** End Patch\n"),
+            line,
+            part,
+        );
     }
-    check_err("*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n\n", 5, "without `*** End Patch`");
-    check_err("cat <<\"EOF'\n*** Begin Patch\n*** End Patch\nEOF\n", 1, "quotes do not match");
+    check_err(
+        "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n\n",
+        5,
+        "without `*** End Patch`",
+    );
+    check_err(
+        "cat <<\"EOF'\n*** Begin Patch\n*** End Patch\nEOF\n",
+        1,
+        "quotes do not match",
+    );
     assert_eq!(parse("bad"), Ok(Vec::new()));
     assert!(!is_in("what `*** Begin Patch` means"));
 }
@@ -139,11 +202,18 @@ fn a_shell_s_backslashes_are_undone_where_all_quotes_have_them() {
     let patch = "*** Begin Patch\n*** Update File: a\n@@\n-say \\\"x\\\" \\$y\n+z\n*** End Patch";
     for (text, old) in [
         (format!("apply_patch \"{patch}\""), "say \"x\" $y"),
-        (format!("apply_patch \"{}\"", patch.replace("\\\"", "\"")), "say \"x\" \\$y"),
+        (
+            format!("apply_patch \"{}\"", patch.replace("\\\"", "\"")),
+            "say \"x\" \\$y",
+        ),
         (patch.to_owned(), "say \\\"x\\\" \\$y"),
     ] {
         let file_edits: Vec<String> = parse(&text).unwrap().into_iter().map(shown).collect();
-        assert_eq!(file_edits, [format!("edit a [] Delete {old}, Insert z")], "{text}");
+        assert_eq!(
+            file_edits,
+            [format!("edit a [] Delete {old}, Insert z")],
+            "{text}"
+        );
     }
 }
 
@@ -151,15 +221,29 @@ fn hunk() -> impl Strategy<Value = Action> {
     let tag = prop::sample::select(vec![Tag::Keep, Tag::Delete, Tag::Insert]);
     let line = (tag, "[ -~é]{0,6}|\\*\\*\\* End (Patch|of File)|@@");
     let above = prop::collection::vec("[ -~]{0,4}[a-z]", 0..3);
-    (prop::collection::vec(line, 0..6), any::<bool>(), above, "[a-z]?").prop_map(
-        |(lines, at_end, above, last)| {
-            let mut lines: Vec<HunkLine> =
-                lines.into_iter().map(|(tag, text)| HunkLine { tag, text }).collect();
-            lines.push(HunkLine { tag: Tag::Insert, text: last });
+    (
+        prop::collection::vec(line, 0..6),
+        any::<bool>(),
+        above,
+        "[a-z]?",
+    )
+        .prop_map(|(lines, at_end, above, last)| {
+            let mut lines: Vec<HunkLine> = lines
+                .into_iter()
+                .map(|(tag, text)| HunkLine { tag, text })
+                .collect();
+            lines.push(HunkLine {
+                tag: Tag::Insert,
+                text: last,
+            });
             deletes_first(&mut lines);
             let says_nothing = above.is_empty() && lines.iter().all(|line| line.tag == Tag::Insert);
-            let hints =
-                Hints { line: None, above, at_end: at_end || says_nothing, is_ordered: true };
+            let hints = Hints {
+                line: None,
+                above,
+                at_end: at_end || says_nothing,
+                is_ordered: true,
+            };
             Action::Edit(Hunk {
                 lines,
                 extent: Extent::Lines,
@@ -167,16 +251,26 @@ fn hunk() -> impl Strategy<Value = Action> {
                 hints,
                 final_newline: None,
             })
-        },
-    )
+        })
 }
 
 fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
-    let write =
-        "([ -~]{0,5}\n){0,3}".prop_map(|text| vec![Action::Write { text, over: Over::Nothing }]);
-    let edits = (prop::option::of("[a-z/]{1,5}"), prop::collection::vec(hunk(), 1..4)).prop_map(
-        |(to, edits)| to.map(|to| Action::Move { to }).into_iter().chain(edits).collect(),
-    );
+    let write = "([ -~]{0,5}\n){0,3}".prop_map(|text| {
+        vec![Action::Write {
+            text,
+            over: Over::Nothing,
+        }]
+    });
+    let edits = (
+        prop::option::of("[a-z/]{1,5}"),
+        prop::collection::vec(hunk(), 1..4),
+    )
+        .prop_map(|(to, edits)| {
+            to.map(|to| Action::Move { to })
+                .into_iter()
+                .chain(edits)
+                .collect()
+        });
     prop::collection::vec(
         prop_oneof![Just(vec![Action::Delete { holds: None }]), write, edits],
         0..4,

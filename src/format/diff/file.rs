@@ -79,9 +79,17 @@ impl<'a> DiffFile<'a> {
             hunks.into_iter().map(file_edit).collect()
         };
         let edits = |path: &str, hunks| named_edits(Named::File(path), hunks);
-        let one = |path: String, action: Action| vec![FileEdit { path: Some(path), line, action }];
+        let one = |path: String, action: Action| {
+            vec![FileEdit {
+                path: Some(path),
+                line,
+                action,
+            }]
+        };
         let mode = |path: &str| -> Vec<FileEdit> {
-            let action = self.is_executable.map(|is_executable| Action::Mode { is_executable });
+            let action = self
+                .is_executable
+                .map(|is_executable| Action::Mode { is_executable });
             action.map_or(Vec::new(), |action| one(path.to_owned(), action))
         };
         let is_all = |tag: Tag| {
@@ -106,12 +114,24 @@ impl<'a> DiffFile<'a> {
                 let message = "it deletes the file, and not all of the file's lines";
                 let next = "begin each line of the file with -, or name the file behind +++, too";
                 let (message, next) = (message.to_owned(), next.to_owned());
-                one(path, Action::Refused { is_malformed: true, message, next })
+                one(
+                    path,
+                    Action::Refused {
+                        is_malformed: true,
+                        message,
+                        next,
+                    },
+                )
             }
             // Without hunks the file is an empty one.
             (Side::Named(path), Side::Absent) => {
                 let lines = self.hunks.iter().flat_map(|(_, hunk)| hunk.old());
-                one(path, Action::Delete { holds: Some(lines.map(str::to_owned).collect()) })
+                one(
+                    path,
+                    Action::Delete {
+                        holds: Some(lines.map(str::to_owned).collect()),
+                    },
+                )
             }
             (Side::Absent, Side::Named(new)) => {
                 let path = dated.map_or(new.clone(), |old| path_of(old, new));
@@ -125,7 +145,17 @@ impl<'a> DiffFile<'a> {
                     }
                     Some(text) => {
                         let mode = mode(&path);
-                        [one(path, Action::Write { text, over: Over::Nothing }), mode].concat()
+                        [
+                            one(
+                                path,
+                                Action::Write {
+                                    text,
+                                    over: Over::Nothing,
+                                },
+                            ),
+                            mode,
+                        ]
+                        .concat()
                     }
                 }
             }

@@ -13,8 +13,10 @@ use std::ops::Range;
 
 /// The lines of a patch, without line endings.
 pub(super) fn lines(text: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> =
-        text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let mut lines: Vec<&str> = text
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect();
     if lines.last() == Some(&"") {
         lines.pop();
     }
@@ -31,7 +33,10 @@ pub(super) fn is_fence(line: &str) -> bool {
 /// around it. Without a closing fence, blank lines at the end stay: they may belong to the patch.
 pub(super) fn unfenced(lines: &[&str]) -> Range<usize> {
     let is_blank = |line: &&str| line.trim().is_empty();
-    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let start = lines
+        .iter()
+        .position(|line| !is_blank(line))
+        .unwrap_or(lines.len());
     match lines.iter().rposition(|line| !is_blank(line)) {
         Some(last) if last > start && is_fence(lines[start]) && is_fence(lines[last]) => {
             start + 1..last
@@ -68,7 +73,10 @@ pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bo
     };
     hunk.hints.line = line;
     if missing.0 || missing.1 {
-        hunk.final_newline = Some(FinalNewline { before: !missing.0, after: !missing.1 });
+        hunk.final_newline = Some(FinalNewline {
+            before: !missing.0,
+            after: !missing.1,
+        });
         hunk.hints.at_end = true;
     }
     hunk
@@ -117,10 +125,15 @@ pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>
     if !is_sayable {
         return None;
     }
-    let Some(newline) = hunk.final_newline else { return Some((None, None)) };
+    let Some(newline) = hunk.final_newline else {
+        return Some((None, None));
+    };
     let last_old = hunk.lines.iter().rposition(|line| line.tag != Tag::Insert);
     let last_new = hunk.lines.iter().rposition(|line| line.tag != Tag::Delete);
-    let marks = (last_old.filter(|_| !newline.before), last_new.filter(|_| !newline.after));
+    let marks = (
+        last_old.filter(|_| !newline.before),
+        last_new.filter(|_| !newline.after),
+    );
     // A kept last line has a newline both before and after, or neither.
     let is_kept = |mark: Option<usize>| mark.is_some_and(|i| hunk.lines[i].tag == Tag::Keep);
     let is_said = (newline.before || marks.0.is_some()) && (newline.after || marks.1.is_some());
@@ -129,7 +142,10 @@ pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>
 
 /// Parses a number: digits only, no sign.
 pub(super) fn number(digits: &str) -> Option<usize> {
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())?
 }
 
 /// Checks that changes by line number are in file order, each below the one before it.
@@ -162,7 +178,9 @@ impl TopDown {
 pub(super) fn line_edits(file_edits: &[FileEdit]) -> Option<Vec<&LineEdit>> {
     let mut order = TopDown::default();
     let edits = file_edits.iter().map(|file_edit| {
-        let Action::Lines(edit) = &file_edit.action else { return None };
+        let Action::Lines(edit) = &file_edit.action else {
+            return None;
+        };
         edit.line.checked_add(edit.n_deleted)?;
         let is_change = edit.n_deleted > 0 || !edit.new.is_empty();
         let is_sayable =
@@ -184,6 +202,12 @@ pub(super) fn by_file(file_edits: &[FileEdit]) -> impl Iterator<Item = &[FileEdi
 /// The hunks of a group of edits; `None` if there is another action.
 pub(super) fn hunks(run: &[FileEdit]) -> Option<Vec<&Hunk>> {
     run.iter()
-        .map(|file_edit| if let Action::Edit(hunk) = &file_edit.action { Some(hunk) } else { None })
+        .map(|file_edit| {
+            if let Action::Edit(hunk) = &file_edit.action {
+                Some(hunk)
+            } else {
+                None
+            }
+        })
         .collect()
 }

@@ -17,7 +17,11 @@ pub(in crate::format) enum Side {
 impl Side {
     /// The side of a file with this name and date.
     fn of(name: &str, date: &str) -> Side {
-        if is_date_0(date) { Side::Dated0(name.to_owned()) } else { Side::Named(name.to_owned()) }
+        if is_date_0(date) {
+            Side::Dated0(name.to_owned())
+        } else {
+            Side::Named(name.to_owned())
+        }
     }
 
     /// The name, if there is one.
@@ -55,23 +59,41 @@ pub(in crate::format) fn sides(
     let strips_each =
         has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
     let strip = |name, prefixes: &[&str]| {
-        let known = if has_prefixes.is_some() { prefixes } else { &prefixes[..1] };
+        let known = if has_prefixes.is_some() {
+            prefixes
+        } else {
+            &prefixes[..1]
+        };
         if strips_each {
-            known.iter().find_map(|prefix| str::strip_prefix(name, prefix)).unwrap_or(name)
+            known
+                .iter()
+                .find_map(|prefix| str::strip_prefix(name, prefix))
+                .unwrap_or(name)
         } else {
             name
         }
     };
-    let (old, new) =
-        (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
-    let old = if is_old { Side::of(old, old_date) } else { Side::Absent };
-    let new = if is_new { Side::of(new, new_date) } else { Side::Absent };
+    let (old, new) = (
+        strip(stripped_old, &["a/", "i/", "c/", "o/"]),
+        strip(stripped_new, &["b/", "w/", "i/"]),
+    );
+    let old = if is_old {
+        Side::of(old, old_date)
+    } else {
+        Side::Absent
+    };
+    let new = if is_new {
+        Side::of(new, new_date)
+    } else {
+        Side::Absent
+    };
     Ok((old, new))
 }
 
 /// Whether a date is of the years 1970 or 1969, in whatever form: 0 in some time zone.
 fn is_date_0(date: &str) -> bool {
-    date.split(|c: char| !c.is_ascii_digit()).any(|number| matches!(number, "1970" | "1969"))
+    date.split(|c: char| !c.is_ascii_digit())
+        .any(|number| matches!(number, "1970" | "1969"))
 }
 
 /// The name of a missing file.
@@ -83,16 +105,20 @@ pub(in crate::format) fn without_prefixes<'a>(old: &'a str, new: &'a str) -> (&'
     if let (Some(old), Some(new)) = (old.strip_prefix("a/"), new.strip_prefix("b/")) {
         return (old, new);
     }
-    let stripped =
-        MNEMONIC.iter().find_map(|(a, b)| Some((old.strip_prefix(a)?, new.strip_prefix(b)?)));
-    stripped.filter(|(old, new)| old == new).unwrap_or((old, new))
+    let stripped = MNEMONIC
+        .iter()
+        .find_map(|(a, b)| Some((old.strip_prefix(a)?, new.strip_prefix(b)?)));
+    stripped
+        .filter(|(old, new)| old == new)
+        .unwrap_or((old, new))
 }
 
 /// The one of two names that is the file's. It is the old one, which has the searched lines, unless
 /// that is a copy for comparison, as `x.rs.orig` is of `x.rs`.
 pub(in crate::format) fn path_of(old: String, new: String) -> String {
-    let is_copy =
-        old.strip_prefix(&new).is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
+    let is_copy = old
+        .strip_prefix(&new)
+        .is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
     if is_copy { new } else { old }
 }
 
@@ -120,14 +146,19 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
 
 /// Whether a text begins like `2013-01-05 16:56` or `Sat Jan  5 16:56:00 2013`.
 fn is_date(text: &[u8]) -> bool {
-    const FORMS: [&[u8]; 3] =
-        [b"0000-00-00 00:00", b"aaa aaa  0 00:00:00 0000", b"aaa aaa 00 00:00:00 0000"];
+    const FORMS: [&[u8]; 3] = [
+        b"0000-00-00 00:00",
+        b"aaa aaa  0 00:00:00 0000",
+        b"aaa aaa 00 00:00:00 0000",
+    ];
     let fits = |(form, byte): (&u8, &u8)| match form {
         b'0' => byte.is_ascii_digit(),
         b'a' => byte.is_ascii_alphabetic(),
         form => form == byte,
     };
-    FORMS.iter().any(|form| text.len() >= form.len() && form.iter().zip(text).all(fits))
+    FORMS
+        .iter()
+        .any(|form| text.len() >= form.len() && form.iter().zip(text).all(fits))
 }
 
 /// Reads a quoted name with C's escapes, and returns it with the text after the closing quote. Git
@@ -161,8 +192,9 @@ pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> 
             b'r' => b'\r',
             b'"' | b'\\' => escaped,
             b'0'..=b'3' => {
-                let octal =
-                    text.get(i - 1..i + 2).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+                let octal = text
+                    .get(i - 1..i + 2)
+                    .and_then(|digits| u8::from_str_radix(digits, 8).ok());
                 i += 2;
                 octal.ok_or(
                     "expected three octal digits after a backslash in the quoted file name",
@@ -188,7 +220,10 @@ pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> 
 
 /// A name as git writes it, quoted if necessary.
 pub(in crate::format) fn quoted(name: &str) -> String {
-    if !name.chars().any(|c| c.is_control() || matches!(c, '"' | '\\')) {
+    if !name
+        .chars()
+        .any(|c| c.is_control() || matches!(c, '"' | '\\'))
+    {
         return name.to_owned();
     }
     let mut quoted = String::from('"');
@@ -197,7 +232,11 @@ pub(in crate::format) fn quoted(name: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', c]),
             c if c.is_control() => {
                 let mut utf8 = [0; 4];
-                quoted.extend(c.encode_utf8(&mut utf8).bytes().map(|byte| format!("\\{byte:03o}")));
+                quoted.extend(
+                    c.encode_utf8(&mut utf8)
+                        .bytes()
+                        .map(|byte| format!("\\{byte:03o}")),
+                );
             }
             c => quoted.push(c),
         }

@@ -42,7 +42,9 @@ use std::ops::Range;
 /// Whether the first object of the text is an edit, or begins like one.
 #[cfg(test)]
 fn is_in(text: &str) -> bool {
-    let Some(start) = first_object(text, 0) else { return false };
+    let Some(start) = first_object(text, 0) else {
+        return false;
+    };
     let text = &text[start.object..];
     match value(text) {
         Ok((Value::Object(object), _)) => is_edit(&object, 0),
@@ -71,7 +73,9 @@ fn range_at(text: &str) -> Option<Range<usize>> {
 
 /// Whether a text has a key that only edits have.
 pub(super) fn is_telling(text: &str) -> bool {
-    TELLING.iter().any(|key| text.contains(&format!("\"{key}\"")))
+    TELLING
+        .iter()
+        .any(|key| text.contains(&format!("\"{key}\"")))
 }
 
 /// Whether a line gives a value to a key that only edits have, as JSON or as XML.
@@ -80,7 +84,9 @@ pub(super) fn has_telling_key(line: &str) -> bool {
         line.match_indices(*key).any(|(at, _)| {
             let (before, after) = (&line[..at], &line[at + key.len()..]);
             let is_in_json = before.ends_with('"')
-                && after.strip_prefix('"').is_some_and(|rest| rest.trim_start().starts_with(':'));
+                && after
+                    .strip_prefix('"')
+                    .is_some_and(|rest| rest.trim_start().starts_with(':'));
             let is_in_xml = after.trim_start_matches(['"', '\'']).starts_with('>')
                 && (before.ends_with(['<', '='])
                     || before.trim_end_matches(['"', '\'']).ends_with("name="));
@@ -107,8 +113,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         let line = lines.line_of(start.object);
         let (value, n_bytes) = value(&text[start.object..]).map_err(|error| {
             let message = error.to_string();
-            let message =
-                message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+            let message = message
+                .rsplit_once(" at line ")
+                .map_or(message.as_str(), |(message, _)| message);
             let line = line + error.line().saturating_sub(1);
             if error.is_eof() {
                 let message = "the JSON ends too early; the answer may have been cut off";
@@ -136,7 +143,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         let rest = text[end..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
         let rest_at = text.len() - rest.len();
         next = if begins_object(rest) {
-            Some(Start { object: rest_at, list: None })
+            Some(Start {
+                object: rest_at,
+                list: None,
+            })
         } else if let Some(line) = list_line.take().filter(|_| !rest.starts_with(']')) {
             return Err(FormatError::at(
                 line,
@@ -145,7 +155,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         } else if text[end..rest_at].contains('\n') {
             first_object(text, rest_at)
         } else {
-            first_object(text, rest.find('\n').map_or(text.len(), |n_bytes| rest_at + n_bytes + 1))
+            first_object(
+                text,
+                rest.find('\n')
+                    .map_or(text.len(), |n_bytes| rest_at + n_bytes + 1),
+            )
         };
     }
     match not_edit {

@@ -19,7 +19,10 @@ pub(super) fn first_object(text: &str, from: usize) -> Option<Start> {
         let list = line.strip_prefix('[');
         let object = list.map_or(line, str::trim_start);
         if begins_object(object) {
-            return Some(Start { object: text.len() - object.len(), list: list.map(|_| at) });
+            return Some(Start {
+                object: text.len() - object.len(),
+                list: list.map(|_| at),
+            });
         }
         at += line.find('\n')? + 1;
     }
@@ -45,7 +48,9 @@ pub(super) fn start_on_line(text: &str) -> Option<usize> {
 fn without_label(text: &str) -> Option<&str> {
     let is_word = |word: &str| {
         !word.is_empty()
-            && word.chars().all(|char| char.is_alphanumeric() || " _-.#*|/▁｜".contains(char))
+            && word
+                .chars()
+                .all(|char| char.is_alphanumeric() || " _-.#*|/▁｜".contains(char))
     };
     let closes = match text.chars().next()? {
         '<' => '>',
@@ -69,7 +74,10 @@ fn without_label(text: &str) -> Option<&str> {
 /// A text without the closing tags at its start.
 pub(super) fn without_closing_tags(text: &str) -> &str {
     let mut rest = text;
-    while let Some((tag, below)) = rest.strip_prefix("</").and_then(|inner| inner.split_once('>')) {
+    while let Some((tag, below)) = rest
+        .strip_prefix("</")
+        .and_then(|inner| inner.split_once('>'))
+    {
         if tag.contains(['\n', '<']) {
             break;
         }
@@ -80,7 +88,8 @@ pub(super) fn without_closing_tags(text: &str) -> &str {
 
 /// Whether a text begins with a brace and a quoted key. Braces in code and prose have no such key.
 pub(super) fn begins_object(text: &str) -> bool {
-    text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))
+    text.strip_prefix('{')
+        .is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
 /// All objects in a text, wherever they begin, for answers that should be one object. If an object
@@ -91,8 +100,9 @@ pub(crate) fn objects_in(text: &str) -> Vec<Object> {
     let mut objects = Vec::new();
     let mut at = 0;
     for _ in 0..MOST_TRIED {
-        let Some(start) =
-            text[at..].match_indices('{').find(|(i, _)| begins_object(&text[at + i..]))
+        let Some(start) = text[at..]
+            .match_indices('{')
+            .find(|(i, _)| begins_object(&text[at + i..]))
         else {
             break;
         };
@@ -116,8 +126,12 @@ pub(super) fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
         Ok((value, values.byte_offset()))
     };
     strict(text).or_else(|error| {
-        let Some((repaired, n_bytes)) = repaired(text) else { return Err(error) };
-        strict(&repaired).map(|(value, _)| (value, n_bytes)).map_err(|_| error)
+        let Some((repaired, n_bytes)) = repaired(text) else {
+            return Err(error);
+        };
+        strict(&repaired)
+            .map(|(value, _)| (value, n_bytes))
+            .map_err(|_| error)
     })
 }
 
@@ -167,7 +181,11 @@ pub(super) struct LineCounter<'a> {
 
 impl<'a> LineCounter<'a> {
     pub fn new(text: &'a str) -> LineCounter<'a> {
-        LineCounter { text, at: 0, line: 1 }
+        LineCounter {
+            text,
+            at: 0,
+            line: 1,
+        }
     }
 
     /// The line of a byte offset, counted from 1.

@@ -9,10 +9,31 @@ use serde_json::Value;
 
 type Keys = &'static [&'static str];
 
-const PATH: Keys =
-    &["path", "file_path", "filePath", "filepath", "file", "filename", "target_file"];
-const OLD: Keys = &["old_string", "old_str", "oldString", "old_text", "oldText", "search"];
-const NEW: Keys = &["new_string", "new_str", "newString", "new_text", "newText", "replace"];
+const PATH: Keys = &[
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "file",
+    "filename",
+    "target_file",
+];
+const OLD: Keys = &[
+    "old_string",
+    "old_str",
+    "oldString",
+    "old_text",
+    "oldText",
+    "search",
+];
+const NEW: Keys = &[
+    "new_string",
+    "new_str",
+    "newString",
+    "new_text",
+    "newText",
+    "replace",
+];
 /// Those of them that are no words of prose.
 pub(super) const NEW_TEXT: Keys = &["new_string", "new_str", "newString", "new_text", "newText"];
 const ALL: Keys = &["replace_all", "replaceAll"];
@@ -24,8 +45,17 @@ const EDITS: Keys = &["edits", "changes", "files", TOOL_CALLS];
 const TOOL_CALLS: &str = "tool_calls";
 const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
 /// What may hold an edit in another format, or a command with one.
-const PATCH: Keys =
-    &["patch", "patchText", "patch_text", "diff", "input", "command", "cmd", "script", "arguments"];
+const PATCH: Keys = &[
+    "patch",
+    "patchText",
+    "patch_text",
+    "diff",
+    "input",
+    "command",
+    "cmd",
+    "script",
+    "arguments",
+];
 
 /// Keys that show that an unreadable object is an edit.
 pub(super) const TELLING: Keys = &[
@@ -44,11 +74,14 @@ pub(super) const TELLING: Keys = &[
 const MAX_DEPTH: usize = 4;
 
 fn get(object: &Object, keys: Keys) -> Option<(&'static str, &Value)> {
-    keys.iter().find_map(|key| Some((*key, object.get(*key).filter(|value| !value.is_null())?)))
+    keys.iter()
+        .find_map(|key| Some((*key, object.get(*key).filter(|value| !value.is_null())?)))
 }
 
 fn string(object: &Object, keys: Keys) -> Result<Option<&str>, String> {
-    let Some((key, value)) = get(object, keys) else { return Ok(None) };
+    let Some((key, value)) = get(object, keys) else {
+        return Ok(None);
+    };
     value
         .as_str()
         .map(Some)
@@ -122,7 +155,9 @@ fn listed_in(key: &str, value: &Value) -> Result<Vec<Object>, String> {
 /// Whether an object asks for edits in more than one way. Only one of them would be read.
 fn asks_twice(object: &Object, depth: usize) -> bool {
     let has_edit = |key: &&&str| {
-        let listed = object.get(**key).and_then(|value| listed_in(key, value).ok());
+        let listed = object
+            .get(**key)
+            .and_then(|value| listed_in(key, value).ok());
         depth < MAX_DEPTH
             && listed.is_some_and(|edits| edits.iter().any(|edit| is_edit(edit, depth + 1)))
     };
@@ -156,10 +191,19 @@ fn place_or_way(object: &Object) -> Option<String> {
         "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor",
         "position", "symbol", "offset", "range",
     ];
-    const WAYS: [&str; 8] =
-        ["append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch"];
-    const SAYS_HOW: [&str; 8] =
-        ["mode", "action", "operation", "command", "type", "name", "tool", "tool_name"];
+    const WAYS: [&str; 8] = [
+        "append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch",
+    ];
+    const SAYS_HOW: [&str; 8] = [
+        "mode",
+        "action",
+        "operation",
+        "command",
+        "type",
+        "name",
+        "tool",
+        "tool_name",
+    ];
 
     for (key, value) in object {
         let words = words_of(key);
@@ -171,7 +215,11 @@ fn place_or_way(object: &Object) -> Option<String> {
         }
 
         let way = value.as_str().unwrap_or_default();
-        let is_way = || words_of(way).iter().any(|word| WAYS.contains(&word.as_str()));
+        let is_way = || {
+            words_of(way)
+                .iter()
+                .any(|word| WAYS.contains(&word.as_str()))
+        };
         // A tool's result names the file that it read.
         let is_result = key == "role" && way == "tool";
         if is_result || (SAYS_HOW.contains(&key.as_str()) && is_way()) {
@@ -190,7 +238,10 @@ fn words_of(name: &str) -> Vec<String> {
             words.push(String::new());
         }
         if char.is_alphanumeric() {
-            words.last_mut().expect("there is a first").extend(char.to_lowercase());
+            words
+                .last_mut()
+                .expect("there is a first")
+                .extend(char.to_lowercase());
         }
         was_lower = char.is_lowercase();
     }
@@ -204,14 +255,23 @@ fn is_marked(text: &str) -> bool {
 
 fn is_command(object: &Object) -> bool {
     let commands = ["str_replace", "create", "insert", "view", "undo_edit"];
-    object.get("command").and_then(Value::as_str).is_some_and(|command| commands.contains(&command))
+    object
+        .get("command")
+        .and_then(Value::as_str)
+        .is_some_and(|command| commands.contains(&command))
 }
 
 fn is_operation(object: &Object) -> bool {
     let is_word = |word: &str| {
-        word == "none" || Operation::ALL.iter().any(|operation| operation.word() == word)
+        word == "none"
+            || Operation::ALL
+                .iter()
+                .any(|operation| operation.word() == word)
     };
-    object.get("operation").and_then(Value::as_str).is_some_and(is_word)
+    object
+        .get("operation")
+        .and_then(Value::as_str)
+        .is_some_and(is_word)
 }
 
 /// Whether an object is an edit, or contains one.
@@ -269,7 +329,9 @@ pub(super) fn read(
             }
             let at = |message: String| format!("edit {} of `{key}`: {message}", edit_idx + 1);
             if depth >= MAX_DEPTH {
-                return Err(at("it is nested too deeply; put it into one list".to_owned()));
+                return Err(at(
+                    "it is nested too deeply; put it into one list".to_owned()
+                ));
             }
             read(edit, path, line, depth + 1, file_edits).map_err(at)?;
         }
@@ -278,16 +340,28 @@ pub(super) fn read(
         let patch = Patch::parse(&text).map_err(|error| error.to_string())?;
         if let Some(other) = patch.not_read.first() {
             let line = other.line;
-            return Err(format!("line {line} of its patch looks like an edit, and was not read"));
+            return Err(format!(
+                "line {line} of its patch looks like an edit, and was not read"
+            ));
         }
-        file_edits.extend(patch.parts.into_iter().flat_map(|part| part.file_edits).map(|inner| {
-            // A file that only prose would name is the one of the call.
-            let (named, action) = match (inner.path, inner.action, path) {
-                (None, Action::OneOf { action, .. }, Some(_)) => (None, *action),
-                (named, action, _) => (named, action),
-            };
-            FileEdit { path: named.or_else(|| path.map(str::to_owned)), line, action }
-        }));
+        file_edits.extend(
+            patch
+                .parts
+                .into_iter()
+                .flat_map(|part| part.file_edits)
+                .map(|inner| {
+                    // A file that only prose would name is the one of the call.
+                    let (named, action) = match (inner.path, inner.action, path) {
+                        (None, Action::OneOf { action, .. }, Some(_)) => (None, *action),
+                        (named, action, _) => (named, action),
+                    };
+                    FileEdit {
+                        path: named.or_else(|| path.map(str::to_owned)),
+                        line,
+                        action,
+                    }
+                }),
+        );
         return Ok(());
     } else if has(object, CONTENT) {
         if let Some(said) = place_or_way(object) {
@@ -296,7 +370,10 @@ pub(super) fn read(
                  `old_string` and `new_string`"
             ));
         }
-        Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
+        Action::Write {
+            text: needed(object, CONTENT)?.to_owned(),
+            over: Over::Anything,
+        }
     } else if let Some((key, inner)) = call(object).filter(|_| depth < MAX_DEPTH) {
         let inner = inner.map_err(|error| {
             format!("`{key}` holds no JSON object: {error}; write the edit there")
@@ -317,7 +394,11 @@ pub(super) fn read(
     if path.is_none() && matches!(action, Action::Write { .. }) {
         return Err("`path` is missing; name the file that is to be written".to_owned());
     }
-    file_edits.push(FileEdit { path: path.map(str::to_owned), line, action });
+    file_edits.push(FileEdit {
+        path: path.map(str::to_owned),
+        line,
+        action,
+    });
     Ok(())
 }
 
@@ -332,7 +413,9 @@ fn replace(object: &Object) -> Result<Action, String> {
         Some((_, Value::String(word))) if word.eq_ignore_ascii_case("true") => true,
         Some((_, Value::String(word))) if word.eq_ignore_ascii_case("false") => false,
         Some((key, _)) => {
-            return Err(format!("`{key}` is neither true nor false; write one of them"));
+            return Err(format!(
+                "`{key}` is neither true nor false; write one of them"
+            ));
         }
     };
     let expected = match get(object, EXPECTED) {
@@ -364,7 +447,10 @@ fn exchange(old: &str, new: &str) -> Result<Action, String> {
         return Err("old and new are the same text; say what changes".to_owned());
     }
     if old.is_empty() {
-        Ok(Action::Write { text: new, over: Over::Nothing })
+        Ok(Action::Write {
+            text: new,
+            over: Over::Nothing,
+        })
     } else {
         Ok(Action::Edit(Hunk::of_text(&old, &new)))
     }
@@ -374,10 +460,14 @@ fn exchange(old: &str, new: &str) -> Result<Action, String> {
 fn command(object: &Object) -> Result<Action, String> {
     match needed(object, &["command"])? {
         // A deletion may omit the new text.
-        "str_replace" => exchange(needed(object, OLD)?, string(object, NEW)?.unwrap_or_default()),
-        "create" => {
-            Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything })
-        }
+        "str_replace" => exchange(
+            needed(object, OLD)?,
+            string(object, NEW)?.unwrap_or_default(),
+        ),
+        "create" => Ok(Action::Write {
+            text: needed(object, CONTENT)?.to_owned(),
+            over: Over::Anything,
+        }),
         "insert" => {
             let line = object.get("insert_line").and_then(number).ok_or(
                 "`insert_line` is not the number of a line; write 0 for the top of the file",
@@ -385,22 +475,34 @@ fn command(object: &Object) -> Result<Action, String> {
             let text = needed(object, INSERTED)?;
             if text.is_empty() {
                 return Err(
-                    "there is nothing to insert; put the new lines into `insert_text`".to_owned()
+                    "there is nothing to insert; put the new lines into `insert_text`".to_owned(),
                 );
             }
             let text = text.replace("\r\n", "\n");
-            let new =
-                text.strip_suffix('\n').unwrap_or(&text).split('\n').map(str::to_owned).collect();
-            Ok(Action::Lines(LineEdit { line, n_deleted: 0, new }))
+            let new = text
+                .strip_suffix('\n')
+                .unwrap_or(&text)
+                .split('\n')
+                .map(str::to_owned)
+                .collect();
+            Ok(Action::Lines(LineEdit {
+                line,
+                n_deleted: 0,
+                new,
+            }))
         }
-        other => Err(format!("`{other}` is no edit; use `str_replace`, `create` or `insert`")),
+        other => Err(format!(
+            "`{other}` is no edit; use `str_replace`, `create` or `insert`"
+        )),
     }
 }
 
 /// Reads our own slots; `None` if the model says that there is nothing to do.
 fn operation(object: &Object) -> Result<Option<Action>, String> {
     let word = needed(object, &["operation"])?;
-    let Some(operation) = Operation::ALL.into_iter().find(|operation| operation.word() == word)
+    let Some(operation) = Operation::ALL
+        .into_iter()
+        .find(|operation| operation.word() == word)
     else {
         return Ok(None);
     };
@@ -428,13 +530,18 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
             position: match needed(object, &["position"])? {
                 "before" | "above" => Position::Before,
                 "after" | "below" => Position::After,
-                other => return Err(format!("`position` is `{other}`; write `before` or `after`")),
+                other => {
+                    return Err(format!(
+                        "`position` is `{other}`; write `before` or `after`"
+                    ));
+                }
             },
             text: needed(object, &["text"])?.to_owned(),
         }),
-        Operation::Create => {
-            Action::Write { text: needed(object, &["text"])?.to_owned(), over: Over::Nothing }
-        }
+        Operation::Create => Action::Write {
+            text: needed(object, &["text"])?.to_owned(),
+            over: Over::Nothing,
+        },
         Operation::Rewrite => {
             return Err("`rewrite` names a block that was shown; give `old` and `new`".to_owned());
         }

@@ -51,11 +51,21 @@ fn object(file_edit: &FileEdit) -> Option<Value> {
             object.insert("operation".to_owned(), json!(Operation::Insert.word()));
             serde_json::to_value(insert).ok()?
         }
-        Action::Write { text, over: Over::Nothing } => {
+        Action::Write {
+            text,
+            over: Over::Nothing,
+        } => {
             json!({"operation": Operation::Create.word(), "text": text})
         }
-        Action::Write { text, over: Over::Anything } => json!({"content": text}),
-        Action::Lines(LineEdit { line, n_deleted: 0, new }) if !new.is_empty() => {
+        Action::Write {
+            text,
+            over: Over::Anything,
+        } => json!({"content": text}),
+        Action::Lines(LineEdit {
+            line,
+            n_deleted: 0,
+            new,
+        }) if !new.is_empty() => {
             json!({"command": "insert", "insert_line": line, "insert_text": new.join("\n") + "\n"})
         }
         _ => return None,

@@ -25,14 +25,19 @@ pub(in crate::format) fn run_at(text: &str) -> Option<Run> {
             break;
         }
     }
-    (!objects.is_empty()).then(|| Run { n_bytes, objects: objects.join(", ") })
+    (!objects.is_empty()).then(|| Run {
+        n_bytes,
+        objects: objects.join(", "),
+    })
 }
 
 /// The length of one edit, and its object; the objects of a list without their brackets.
 fn object_at(text: &str) -> Option<(usize, String)> {
     if let Some(range) = range_at(text) {
         let (n_bytes, object) = (range.end, &text[range]);
-        let inner = object.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let inner = object
+            .strip_prefix('[')
+            .and_then(|inner| inner.strip_suffix(']'));
         return Some((n_bytes, inner.unwrap_or(object).to_owned()));
     }
     let indent = text.len() - text.trim_start().len();

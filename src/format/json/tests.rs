@@ -10,11 +10,17 @@ fn edit(old: &str, new: &str) -> Action {
 }
 
 fn counted(old: &str, new: &str, count: Count) -> Action {
-    Action::Edit(Hunk { count, ..Hunk::of_text(old, new) })
+    Action::Edit(Hunk {
+        count,
+        ..Hunk::of_text(old, new)
+    })
 }
 
 fn write(text: &str, over: Over) -> Action {
-    Action::Write { text: text.to_owned(), over }
+    Action::Write {
+        text: text.to_owned(),
+        over,
+    }
 }
 
 #[track_caller]
@@ -26,7 +32,11 @@ fn check(text: &str, expected: &[(&str, usize, Action)]) {
         line: *line,
         action: action.clone(),
     };
-    assert_eq!(file_edits, expected.iter().map(file_edit).collect::<Vec<_>>(), "{text}");
+    assert_eq!(
+        file_edits,
+        expected.iter().map(file_edit).collect::<Vec<_>>(),
+        "{text}"
+    );
 }
 
 #[track_caller]
@@ -98,7 +108,10 @@ fn files_are_written_and_lines_inserted() {
         r#"{"path":"a","operation":"create","text":"x"}"#,
         &[("a", 1, write("x", Over::Nothing))],
     );
-    check(r#"{"path":"a","content":"x"}"#, &[("a", 1, write("x", Over::Anything))]);
+    check(
+        r#"{"path":"a","content":"x"}"#,
+        &[("a", 1, write("x", Over::Anything))],
+    );
     check(
         r#"{"command":"create","path":"a","file_text":"x"}"#,
         &[("a", 1, write("x", Over::Anything))],
@@ -139,15 +152,30 @@ fn objects_stand_in_lists_lines_fences_and_prose() {
     );
     check(
         &format!("[{x},\n {y}]"),
-        &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))],
+        &[
+            ("a", 1, edit("x", "y")),
+            ("b", 2, write("", Over::Anything)),
+        ],
     );
     check(&format!("[\n  {x}\n]\n"), &[("a", 2, edit("x", "y"))]);
-    check(&format!("{x}\n{y}\n"), &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))]);
+    check(
+        &format!("{x}\n{y}\n"),
+        &[
+            ("a", 1, edit("x", "y")),
+            ("b", 2, write("", Over::Anything)),
+        ],
+    );
     check(
         &format!("Here {{it}} is:\n\n```json\n{x}\n```\n{{}} no\n\nand\n[{y}]"),
-        &[("a", 4, edit("x", "y")), ("b", 9, write("", Over::Anything))],
+        &[
+            ("a", 4, edit("x", "y")),
+            ("b", 9, write("", Over::Anything)),
+        ],
     );
-    check(&format!("{{ color: red }}\n[1, 2]\n{x}"), &[("a", 3, edit("x", "y"))]);
+    check(
+        &format!("{{ color: red }}\n[1, 2]\n{x}"),
+        &[("a", 3, edit("x", "y"))],
+    );
 }
 
 #[test]
@@ -165,17 +193,36 @@ fn what_models_get_wrong_in_json_is_read_where_it_is_plain() {
         2,
         "expected `,` or `}`",
     );
-    check_err("\n{\"path\":\"a\",\n\"old_string\":\"x", 3, "ends too early");
+    check_err(
+        "\n{\"path\":\"a\",\n\"old_string\":\"x",
+        3,
+        "ends too early",
+    );
 }
 
 #[test]
 fn an_object_that_asks_for_nothing_clear_is_refused() {
     for (text, part) in [
-        (r#"{"path":"a","old_string":"x"}"#, "`new_string` is missing"),
-        (r#"{"path":"a","new_string":"x"}"#, "`old_string` is missing"),
-        (r#"{"path":"a","old_string":"x","new_string":3}"#, "not a string"),
-        (r#"{"path":"a","old_string":"x","new_string":"x"}"#, "same text"),
-        (r#"{"path":"","old_string":"x","new_string":"y"}"#, "the path is empty"),
+        (
+            r#"{"path":"a","old_string":"x"}"#,
+            "`new_string` is missing",
+        ),
+        (
+            r#"{"path":"a","new_string":"x"}"#,
+            "`old_string` is missing",
+        ),
+        (
+            r#"{"path":"a","old_string":"x","new_string":3}"#,
+            "not a string",
+        ),
+        (
+            r#"{"path":"a","old_string":"x","new_string":"x"}"#,
+            "same text",
+        ),
+        (
+            r#"{"path":"","old_string":"x","new_string":"y"}"#,
+            "the path is empty",
+        ),
         (r#"{"old_string":"","new_string":"x"}"#, "`path` is missing"),
         (
             r#"{"path":"a","old_string":"x","new_string":"y","replace_all":2}"#,
@@ -186,7 +233,10 @@ fn an_object_that_asks_for_nothing_clear_is_refused() {
             "from 1 on",
         ),
         (r#"{"command":"view","path":"a"}"#, "`view` is no edit"),
-        (r#"{"command":"insert","path":"a","insert_line":-1,"insert_text":"x"}"#, "`insert_line`"),
+        (
+            r#"{"command":"insert","path":"a","insert_line":-1,"insert_text":"x"}"#,
+            "`insert_line`",
+        ),
         (
             r#"{"command":"insert","path":"a","insert_line":1,"insert_text":""}"#,
             "nothing to insert",
@@ -243,13 +293,27 @@ fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
     let over = prop::sample::select(vec![Over::Nothing, Over::Anything]);
     let write = (text, over).prop_map(|(text, over)| Action::Write { text, over });
     let lines = (0usize..9, prop::collection::vec("[ -~]{0,5}", 1..4));
-    let lines = lines.prop_map(|(line, new)| Action::Lines(LineEdit { line, n_deleted: 0, new }));
+    let lines = lines.prop_map(|(line, new)| {
+        Action::Lines(LineEdit {
+            line,
+            n_deleted: 0,
+            new,
+        })
+    });
     let insert = (text, prop::option::of("line [1-9]"), text).prop_map(|(anchor, place, text)| {
-        Action::Insert(Insert { anchor, place, position: Position::Before, text })
+        Action::Insert(Insert {
+            anchor,
+            place,
+            position: Position::Before,
+            text,
+        })
     });
     let file_edit = ("[ -~]{0,5}[a-z]", prop_oneof![edit, write, lines, insert]);
-    let file_edit =
-        file_edit.prop_map(|(path, action)| FileEdit { path: Some(path), line: 0, action });
+    let file_edit = file_edit.prop_map(|(path, action)| FileEdit {
+        path: Some(path),
+        line: 0,
+        action,
+    });
     prop::collection::vec(file_edit, 0..4).prop_map(|mut file_edits| {
         file_edits.retain(
             |file_edit| !matches!(&file_edit.action, Action::Edit(hunk) if hunk.changes_nothing()),

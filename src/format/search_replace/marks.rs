@@ -18,9 +18,13 @@ impl Opening {
         let indent = line.len() - line.trim_start().len();
         let (mark, length, word) = mark(line)?;
         let tail = match mark {
-            '<' => word.strip_prefix("SEARCH").or_else(|| word.strip_prefix("ORIGINAL")),
+            '<' => word
+                .strip_prefix("SEARCH")
+                .or_else(|| word.strip_prefix("ORIGINAL")),
             // `------- SEARCH RESULTS -------` is a heading.
-            '-' => word.strip_prefix("SEARCH").filter(|tail| tail.is_empty() || *tail == ">"),
+            '-' => word
+                .strip_prefix("SEARCH")
+                .filter(|tail| tail.is_empty() || *tail == ">"),
             _ => None,
         }?;
         let is_whole = tail.is_empty() || tail == ">";
@@ -38,13 +42,19 @@ fn mark(line: &str) -> Option<(char, usize, &str)> {
     let mark = body.chars().next().filter(|mark| "<=>-+".contains(*mark))?;
     let rest = body.trim_start_matches(mark);
     let length = body.len() - rest.len();
-    (5..=9).contains(&length).then_some((mark, length, rest.trim_start()))
+    (5..=9)
+        .contains(&length)
+        .then_some((mark, length, rest.trim_start()))
 }
 
 /// Whether a line is the beginning of a block's first mark.
 pub(super) fn begins_opening(line: &str) -> bool {
     mark(line).is_some_and(|(mark, length, word)| {
-        mark == '<' && length >= 7 && ["SEARCH", "ORIGINAL"].iter().any(|all| all.starts_with(word))
+        mark == '<'
+            && length >= 7
+            && ["SEARCH", "ORIGINAL"]
+                .iter()
+                .any(|all| all.starts_with(word))
     })
 }
 
@@ -72,7 +82,15 @@ fn behind_backslashes(line: &str) -> (usize, &str) {
 
 /// Whether a backslash before this text escapes a mark. Roo checks only these beginnings.
 fn is_hidable(rest: &str) -> bool {
-    let starts = ["<<<<<", "=====", ">>>>>", "-----", "+++++", ":start_line:", ":end_line:"];
+    let starts = [
+        "<<<<<",
+        "=====",
+        ">>>>>",
+        "-----",
+        "+++++",
+        ":start_line:",
+        ":end_line:",
+    ];
     starts.iter().any(|start| rest.starts_with(start))
 }
 

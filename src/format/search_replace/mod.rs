@@ -30,7 +30,8 @@ use std::borrow::Cow;
 /// Whether a block begins or ends in the text. Git's conflict markers in a file (`<<<<<<< HEAD`) do
 /// not count.
 pub(super) fn is_in(text: &str) -> bool {
-    text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
+    text.lines()
+        .any(|line| Opening::of(line).is_some() || is_closing(line))
 }
 
 /// Whether a line is the first mark of a block.
@@ -73,7 +74,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
                         Named::File(path) => Some(path.to_owned()),
                         Named::Not | Named::OneOf(_) => None,
                     };
-                    file_edits.push(FileEdit { path, line, action: Action::malformed(message) });
+                    file_edits.push(FileEdit {
+                        path,
+                        line,
+                        action: Action::malformed(message),
+                    });
                     break;
                 }
                 block => block?,
@@ -82,7 +87,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             match block.action {
                 Some(action) => {
                     let (path, action) = named.of(action);
-                    file_edits.push(FileEdit { path, line: line_idx + 1, action });
+                    file_edits.push(FileEdit {
+                        path,
+                        line: line_idx + 1,
+                        action,
+                    });
                 }
                 None => unchanged = Some(line_idx + 1),
             }
@@ -96,7 +105,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         && line >= below_block
         && begins_opening(lines[line])
     {
-        let message = format!("{} ends the text; the answer was cut off", quoted(lines[line]));
+        let message = format!(
+            "{} ends the text; the answer was cut off",
+            quoted(lines[line])
+        );
         if file_edits.is_empty() {
             return Err(FormatError::at(line + 1, message));
         }
@@ -165,12 +177,18 @@ impl SearchBlock {
                 "found {} in the new text; it stands directly under `<<<<<<< SEARCH`",
                 quoted(replace[n_above].trim())
             );
-            return Err(FormatError::at(start + 1 + search.len() + 1 + n_above + 1, message));
+            return Err(FormatError::at(
+                start + 1 + search.len() + 1 + n_above + 1,
+                message,
+            ));
         }
         let (line, search) = numbers(search, start + 2)?;
         let action =
             action(line, search, replace).map_err(|message| FormatError::at(start + 1, message))?;
-        Ok(SearchBlock { action, end: end + 1 })
+        Ok(SearchBlock {
+            action,
+            end: end + 1,
+        })
     }
 }
 
@@ -180,8 +198,9 @@ fn separator(
     opening: &Opening,
     n_above: usize,
 ) -> Result<Option<usize>, FormatError> {
-    let all: Vec<usize> =
-        (0..body.len()).filter(|line_idx| is_separator(body[*line_idx])).collect();
+    let all: Vec<usize> = (0..body.len())
+        .filter(|line_idx| is_separator(body[*line_idx]))
+        .collect();
     let is_exact = |line_idx: &usize| {
         let line = body[*line_idx];
         line.trim().len() == opening.length
@@ -209,11 +228,18 @@ fn numbers<'a, 'b>(
     let mut first_line = None;
     for (n_above, text) in search[..n_numbers].iter().enumerate() {
         let number = text.splitn(3, ':').nth(2).unwrap_or_default().trim();
-        let number = if number.is_empty() { Ok(0) } else { number.parse::<usize>() };
+        let number = if number.is_empty() {
+            Ok(0)
+        } else {
+            number.parse::<usize>()
+        };
         let number = number.map_err(|_| {
             FormatError::at(
                 line + n_above,
-                format!("found {}, expected the number of a line after it", quoted(text.trim())),
+                format!(
+                    "found {}, expected the number of a line after it",
+                    quoted(text.trim())
+                ),
             )
         })?;
         if text.trim().starts_with(":start_line:") && number > 0 {
@@ -233,8 +259,10 @@ fn action(
     let new: Vec<Cow<str>> = replace.iter().map(|line| unescaped(line)).collect();
     if !search.is_empty() {
         let old: Vec<Cow<str>> = search.iter().map(|line| unescaped(line)).collect();
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (old.iter().map(AsRef::as_ref).collect(), new.iter().map(AsRef::as_ref).collect());
+        let (old, new): (Vec<&str>, Vec<&str>) = (
+            old.iter().map(AsRef::as_ref).collect(),
+            new.iter().map(AsRef::as_ref).collect(),
+        );
         let mut hunk = Hunk::of_lines(&old, &new);
         hunk.hints.line = line;
         return Ok((old != new).then_some(Action::Edit(hunk)));
@@ -264,7 +292,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn edit(path: &str, old: &[&str], new: &[&str]) -> (Option<String>, Action) {
-        (Some(path.to_owned()), Action::Edit(Hunk::of_lines(old, new)))
+        (
+            Some(path.to_owned()),
+            Action::Edit(Hunk::of_lines(old, new)),
+        )
     }
 
     #[track_caller]
@@ -308,7 +339,11 @@ mod tests {
             "Sure!\n=======\na.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\
                 ```\n\nAnd then\n\n```\n<<<<<<< SEARCH\nz\n=======\n>>>>>>> REPLACE\n```\nb.py\n\
                 ```\n<<<<<<< SEARCH\n\n=======\n1\n>>>>>>> REPLACE\n```\n",
-            &[edit("a.py", &["x"], &["y"]), edit("a.py", &["z"], &[]), edit("b.py", &[""], &["1"])],
+            &[
+                edit("a.py", &["x"], &["y"]),
+                edit("a.py", &["z"], &[]),
+                edit("b.py", &[""], &["1"]),
+            ],
         );
         check(
             "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
@@ -318,12 +353,19 @@ mod tests {
 
     #[test]
     fn an_empty_search_makes_a_file_or_inserts_at_a_line() {
-        let write = Action::Write { text: "x\n".to_owned(), over: Over::Nothing };
+        let write = Action::Write {
+            text: "x\n".to_owned(),
+            over: Over::Nothing,
+        };
         check(
             "a.py\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE",
             &[(Some("a.py".to_owned()), write)],
         );
-        let lines = Action::Lines(LineEdit { line: 2, n_deleted: 0, new: vec!["x".to_owned()] });
+        let lines = Action::Lines(LineEdit {
+            line: 2,
+            n_deleted: 0,
+            new: vec!["x".to_owned()],
+        });
         check(
             "<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE",
             &[(None, lines)],
@@ -340,7 +382,10 @@ mod tests {
             (":start_line:\n-------\n", None),
         ] {
             let mut hunk = Hunk::of_lines(&["x"], &["y"]);
-            hunk.hints = Hints { line, ..Hints::default() };
+            hunk.hints = Hints {
+                line,
+                ..Hints::default()
+            };
             check(
                 &format!("<<<<<<< SEARCH\n{head}x\n=======\ny\n>>>>>>> REPLACE"),
                 &[(None, Action::Edit(hunk))],
@@ -392,32 +437,62 @@ mod tests {
             &format!("a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\nb.py\n{cut_off}"),
             &[
                 edit("a.py", &["x"], &["y"]),
-                (Some("b.py".to_owned()), Action::malformed(message.to_owned())),
+                (
+                    Some("b.py".to_owned()),
+                    Action::malformed(message.to_owned()),
+                ),
             ],
         );
         check_err(cut_off, 1, "no `>>>>>>> REPLACE`");
         let message = "`<<<<<<< SEAR` ends the text; the answer was cut off";
         check(
             "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n<<<<<<< SEAR",
-            &[edit("a.py", &["x"], &["y"]), (None, Action::malformed(message.to_owned()))],
+            &[
+                edit("a.py", &["x"], &["y"]),
+                (None, Action::malformed(message.to_owned())),
+            ],
         );
     }
 
     #[test]
     fn a_broken_block_is_refused_with_its_line() {
         check_err("=======\nx\n>>>>>>> REPLACE", 3, "above it");
-        check_err("<<<<<<< SEARCH\nx\n>>>>>>> REPLACE", 3, "expected `=======`");
-        check_err("<<<<<<< SEARCH\nx\n=======\n=======\n>>>>>>> REPLACE", 4, "second");
-        check_err("<<<<<<< SEARCH\nx\n=======\ny\n=======", 1, "no `>>>>>>> REPLACE`");
-        check_err("<<<<<<< SEARCH\nx\n=======\ny\n=======\nz\n>>>>>>> REPLACE", 5, "second");
+        check_err(
+            "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE",
+            3,
+            "expected `=======`",
+        );
+        check_err(
+            "<<<<<<< SEARCH\nx\n=======\n=======\n>>>>>>> REPLACE",
+            4,
+            "second",
+        );
+        check_err(
+            "<<<<<<< SEARCH\nx\n=======\ny\n=======",
+            1,
+            "no `>>>>>>> REPLACE`",
+        );
+        check_err(
+            "<<<<<<< SEARCH\nx\n=======\ny\n=======\nz\n>>>>>>> REPLACE",
+            5,
+            "second",
+        );
         check_err(
             "\n<<<<<<< SEARCH\nx\n=======\ny\n<<<<<<< SEARCH",
             6,
             "expected `>>>>>>> REPLACE`",
         );
         check_err("<<<<<<< SEARCH\nx\n=======\ny", 1, "cut off");
-        check_err("<<<<<<< SEARCH>>\nx\n=======\ny\n>>>>>>> REPLACE", 1, "SEARCH>>");
-        check_err("<<<<<<< SEARCH  >\nx\n=======\ny\n>>>>>>> REPLACE", 1, "nothing after it");
+        check_err(
+            "<<<<<<< SEARCH>>\nx\n=======\ny\n>>>>>>> REPLACE",
+            1,
+            "SEARCH>>",
+        );
+        check_err(
+            "<<<<<<< SEARCH  >\nx\n=======\ny\n>>>>>>> REPLACE",
+            1,
+            "nothing after it",
+        );
         check_err(
             "<<<<<<< SEARCH\n:start_line:x\n=======\ny\n>>>>>>> REPLACE",
             2,
@@ -428,7 +503,11 @@ mod tests {
             5,
             "directly under",
         );
-        check_err("<<<<<<< SEARCH\n:start_line:9\n=======\n>>>>>>> REPLACE", 1, "empty");
+        check_err(
+            "<<<<<<< SEARCH\n:start_line:9\n=======\n>>>>>>> REPLACE",
+            1,
+            "empty",
+        );
     }
 
     #[test]
@@ -479,7 +558,11 @@ mod tests {
             let is_named = file_edits[0].0.is_some();
             let file_edit = |(path, action): (Option<String>, _)| {
                 let path = is_named.then(|| path.unwrap_or_else(|| "a.py".to_owned()));
-                FileEdit { path, line: 0, action }
+                FileEdit {
+                    path,
+                    line: 0,
+                    action,
+                }
             };
             file_edits.into_iter().map(file_edit).collect()
         })

@@ -20,7 +20,11 @@ pub fn render(file_edits: &[FileEdit]) -> Option<String> {
             _ => return None,
         }
         let block = render_block(&file_edit.action)?;
-        let longest = block.lines().filter_map(file_name::fence).map(|fence| fence.length).max();
+        let longest = block
+            .lines()
+            .filter_map(file_name::fence)
+            .map(|fence| fence.length)
+            .max();
         let fence = "`".repeat(longest.map_or(3, |length| length + 1));
         text += &format!("{fence}\n{block}{fence}\n\n");
     }
@@ -33,17 +37,27 @@ fn render_block(action: &Action) -> Option<String> {
             let is_sayable = hunk.extent == Extent::Lines
                 && hunk.count == Count::One
                 && hunk.old().next().is_some();
-            let keeps_newline =
-                hunk.final_newline.is_none_or(|newline| newline.before == newline.after);
+            let keeps_newline = hunk
+                .final_newline
+                .is_none_or(|newline| newline.before == newline.after);
             if !is_sayable || !keeps_newline || hunk.old().eq(hunk.new()) {
                 return None;
             }
             (hunk.hints.line, hunk.old().collect(), hunk.new().collect())
         }
-        Action::Lines(LineEdit { line, n_deleted: 0, new }) if !new.is_empty() => {
-            (Some(line.checked_add(1)?), Vec::new(), new.iter().map(String::as_str).collect())
-        }
-        Action::Write { text, over: Over::Nothing } => (None, Vec::new(), text.lines().collect()),
+        Action::Lines(LineEdit {
+            line,
+            n_deleted: 0,
+            new,
+        }) if !new.is_empty() => (
+            Some(line.checked_add(1)?),
+            Vec::new(),
+            new.iter().map(String::as_str).collect(),
+        ),
+        Action::Write {
+            text,
+            over: Over::Nothing,
+        } => (None, Vec::new(), text.lines().collect()),
         _ => return None,
     };
     let mut block = String::from("<<<<<<< SEARCH\n");

@@ -36,7 +36,9 @@ pub(super) fn is_heading(lines: &[&str], i: usize) -> bool {
     };
     let first = rest.split_whitespace().next().unwrap_or_default();
     match mark {
-        "index" => first.split_once("..").is_some_and(|(a, b)| is_hex(a) && is_hex(b)),
+        "index" => first
+            .split_once("..")
+            .is_some_and(|(a, b)| is_hex(a) && is_hex(b)),
         "old" | "new" | "deleted" if rest.contains("mode ") => {
             rest.rsplit(' ').next().is_some_and(is_number)
         }
@@ -44,7 +46,9 @@ pub(super) fn is_heading(lines: &[&str], i: usize) -> bool {
         "copy" | "rename" => is_header(&line) && beside.any(is_header),
         "diff" => rest.starts_with('-') || names_at(lines, i + 1).is_some(),
         "Index:" => {
-            lines.get(i + 1).is_some_and(|line| line.starts_with("====="))
+            lines
+                .get(i + 1)
+                .is_some_and(|line| line.starts_with("====="))
                 || names_at(lines, i + 1).is_some()
         }
         "Only" => rest.starts_with("in ") && rest.contains(": "),
@@ -69,7 +73,10 @@ pub(super) fn opens_diff(line: &str) -> bool {
 /// which models leave out, the names must be git's and a hunk must follow. Otherwise they may be a
 /// decrement that becomes an increment (`--x;`, `++x;`).
 pub(super) fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
-    let (old, new) = (lines.get(i)?.strip_prefix("---")?, lines.get(i + 1)?.strip_prefix("+++")?);
+    let (old, new) = (
+        lines.get(i)?.strip_prefix("---")?,
+        lines.get(i + 1)?.strip_prefix("+++")?,
+    );
     if let (Some(old), Some(new)) = (old.strip_prefix([' ', '\t']), new.strip_prefix([' ', '\t'])) {
         return Some((old, new));
     }
@@ -84,24 +91,33 @@ pub(super) fn git_names(text: &str) -> Result<Option<(String, String)>, String> 
     if text.starts_with('"') {
         let (old, rest) = diff::unquoted(text)?;
         let rest = rest.trim_start();
-        let new = if rest.starts_with('"') { diff::unquoted(rest)?.0 } else { rest.to_owned() };
+        let new = if rest.starts_with('"') {
+            diff::unquoted(rest)?.0
+        } else {
+            rest.to_owned()
+        };
         return Ok(Some((old, new)));
     }
     if let Some((old, new)) = text.split_once(" \"") {
-        return Ok(Some((old.to_owned(), diff::unquoted(&format!("\"{new}"))?.0)));
+        return Ok(Some((
+            old.to_owned(),
+            diff::unquoted(&format!("\"{new}"))?.0,
+        )));
     }
     // The name occurs twice and may contain spaces, so the text is split in the middle.
     let middle = text.len() / 2;
-    if let (Some(old), Some(new)) =
-        (text.get(..middle), text.get(middle..).and_then(|text| text.strip_prefix(' ')))
-    {
+    if let (Some(old), Some(new)) = (
+        text.get(..middle),
+        text.get(middle..).and_then(|text| text.strip_prefix(' ')),
+    ) {
         let (stripped_old, stripped_new) = diff::without_prefixes(old, new);
         if stripped_old == stripped_new {
             return Ok(Some((old.to_owned(), new.to_owned())));
         }
     }
-    let mut parts =
-        text.match_indices(" b/").chain(text.match_indices(' ').filter(|_| !text.contains(" b/")));
+    let mut parts = text
+        .match_indices(" b/")
+        .chain(text.match_indices(' ').filter(|_| !text.contains(" b/")));
     Ok(match (parts.next(), parts.next()) {
         (Some((i, _)), None) => Some((text[..i].to_owned(), text[i + 1..].to_owned())),
         _ => None,
@@ -130,10 +146,16 @@ pub(super) fn hunk_header(line: &str) -> Option<HunkHeader> {
     // In place of a range, models write dots, `-XX,YY`, nothing, or the section.
     let is_range = ranges.is_empty() || ranges.starts_with(['-', '.', '…']);
     let section = if is_range { section } else { ranges };
-    header.section = Some(section).filter(|section| !section.is_empty()).map(str::to_owned);
+    header.section = Some(section)
+        .filter(|section| !section.is_empty())
+        .map(str::to_owned);
     let mut words = ranges.split_whitespace();
-    let old = words.next().and_then(|word| number_and_count(word.strip_prefix('-')?));
-    let new = words.next().and_then(|word| number_and_count(word.strip_prefix('+')?));
+    let old = words
+        .next()
+        .and_then(|word| number_and_count(word.strip_prefix('-')?));
+    let new = words
+        .next()
+        .and_then(|word| number_and_count(word.strip_prefix('+')?));
     header.line = old.map(|(line, _)| line);
     header.counts = old.zip(new).map(|((_, n_old), (_, n_new))| (n_old, n_new));
     Some(header)

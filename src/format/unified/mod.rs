@@ -41,7 +41,9 @@ pub(super) fn is_in(text: &str) -> bool {
 /// Whether a diff begins at a line: a file, a hunk, or a fence around the lines of one.
 pub(super) fn begins(lines: &[&str], i: usize) -> bool {
     let changes_below = || {
-        let body = lines[i + 1..].iter().take_while(|line| line.is_empty() || is_body(line));
+        let body = lines[i + 1..]
+            .iter()
+            .take_while(|line| line.is_empty() || is_body(line));
         body.into_iter().any(|line| line.starts_with(['+', '-']))
     };
     lines[i].starts_with("diff --git ")

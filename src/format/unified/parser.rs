@@ -10,13 +10,21 @@ use crate::locate::hunk::{HunkLine, Tag};
 use std::ops::Range;
 
 /// Lines of a diff between the hunks of two files.
-const MARKS: [&str; 5] = ["diff ", "Index: ", "=====", "Binary files ", "GIT binary patch"];
+const MARKS: [&str; 5] = [
+    "diff ",
+    "Index: ",
+    "=====",
+    "Binary files ",
+    "GIT binary patch",
+];
 
 /// Why a file of a diff is refused, and what to do instead.
 type Refused = (&'static str, &'static str);
 
-const BINARY: Refused =
-    ("this is a binary patch, which cannot be applied", "copy the file instead");
+const BINARY: Refused = (
+    "this is a binary patch, which cannot be applied",
+    "copy the file instead",
+);
 const LINK: Refused = (
     "this changes a symbolic link or a submodule, which is not supported",
     "change it by hand, or leave it out of the patch",
@@ -78,7 +86,11 @@ impl<'a> GitFile<'a> {
             // What a binary file holds is not compared.
             (Some((line, BINARY)), Some(path)) if self.is_deleted => {
                 let (path, action) = (Some(path.to_owned()), Action::Delete { holds: None });
-                return Ok(vec![FileEdit { path, line: line.min(diff_file.line), action }]);
+                return Ok(vec![FileEdit {
+                    path,
+                    line: line.min(diff_file.line),
+                    action,
+                }]);
             }
             (Some((line, why)), path) => return Ok(vec![refused(line, path, why)]),
             (None, _) => {}
@@ -121,9 +133,16 @@ fn octal(mode: &str) -> Option<u32> {
 }
 
 fn refused(line: usize, path: Option<&str>, (message, next): Refused) -> FileEdit {
-    let action =
-        Action::Refused { is_malformed: false, message: message.to_owned(), next: next.to_owned() };
-    FileEdit { path: path.map(str::to_owned), line, action }
+    let action = Action::Refused {
+        is_malformed: false,
+        message: message.to_owned(),
+        next: next.to_owned(),
+    };
+    FileEdit {
+        path: path.map(str::to_owned),
+        line,
+        action,
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -155,7 +174,11 @@ impl<'a> Parser<'a> {
             let is_start = self.at == start;
             if names_at(self.lines, self.at).is_some() {
                 self.at += 2;
-                self.at = if self.is_body_at(self.at) { self.marked_end() } else { self.at };
+                self.at = if self.is_body_at(self.at) {
+                    self.marked_end()
+                } else {
+                    self.at
+                };
             } else if let Some(header) = hunk_header(line) {
                 self.at += 1;
                 let counted = header.counts.and_then(|counts| self.counted_end(counts));
@@ -164,7 +187,10 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 self.at = self.marked_end();
             } else if is_start
-                || GIT_HEADERS.iter().chain(&MARKS).any(|mark| line.starts_with(mark))
+                || GIT_HEADERS
+                    .iter()
+                    .chain(&MARKS)
+                    .any(|mark| line.starts_with(mark))
             {
                 self.at += 1;
             } else if line.is_empty() {
@@ -255,7 +281,8 @@ impl<'a> Parser<'a> {
                 } else {
                     Ok(value.to_owned())
                 };
-                name.map(Side::Named).map_err(|message| FormatError::at(self.at + 1, message))
+                name.map(Side::Named)
+                    .map_err(|message| FormatError::at(self.at + 1, message))
             };
             match keyword {
                 "new file mode " => {
@@ -308,11 +335,16 @@ impl<'a> Parser<'a> {
             |name: &'a str| name.split_once('\t').map_or(name, |(name, _)| name).trim();
         let (old_written, new_written) =
             diff::without_prefixes(without_date(old), without_date(new));
-        let has_prefixes =
-            self.file.as_ref().filter(|file| file.awaits_names).and_then(|file| file.has_prefixes);
+        let has_prefixes = self
+            .file
+            .as_ref()
+            .filter(|file| file.awaits_names)
+            .and_then(|file| file.has_prefixes);
         let (old, new) = diff::sides(old, new, has_prefixes)
             .map_err(|message| FormatError::at(line, message))?;
-        let written = [new_written, old_written].into_iter().find(|name| *name != diff::NO_FILE);
+        let written = [new_written, old_written]
+            .into_iter()
+            .find(|name| *name != diff::NO_FILE);
         let named = written.map_or(Named::Not, Named::File);
         match self.file.take() {
             Some(mut file) if file.awaits_names => {
@@ -333,7 +365,11 @@ impl<'a> Parser<'a> {
             }
         }
         self.at += 2;
-        if self.is_body_at(self.at) { self.hunk(None) } else { Ok(()) }
+        if self.is_body_at(self.at) {
+            self.hunk(None)
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads the body of a hunk.
@@ -366,7 +402,10 @@ impl<'a> Parser<'a> {
                 }
                 first => (Tag::Keep, &text[usize::from(first.is_some())..]),
             };
-            lines.push(HunkLine { tag, text: text.to_owned() });
+            lines.push(HunkLine {
+                tag,
+                text: text.to_owned(),
+            });
         }
         let mut hunk = diff::hunk(lines, None, missing);
         // For an insertion, the number is that of the line before.
@@ -415,11 +454,16 @@ impl<'a> Parser<'a> {
             n_new = n_new.checked_sub(usize::from(matches!(first, None | Some(b' ' | b'+'))))?;
             end += 1;
         }
-        if self.lines.get(end).is_some_and(|line| diff::is_newline_mark(line)) {
+        if self
+            .lines
+            .get(end)
+            .is_some_and(|line| diff::is_newline_mark(line))
+        {
             end += 1;
         }
         let next = (end..self.lines.len()).find(|&i| !self.lines[i].is_empty());
-        next.is_none_or(|i| self.is_boundary(i) || !is_body(self.lines[i])).then_some(end)
+        next.is_none_or(|i| self.is_boundary(i) || !is_body(self.lines[i]))
+            .then_some(end)
     }
 
     /// Whether a file's names begin here, even if the counts take them for a deleted and an
@@ -436,7 +480,11 @@ impl<'a> Parser<'a> {
             },
             _ => false,
         };
-        is_file && self.lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))
+        is_file
+            && self
+                .lines
+                .get(i + 2)
+                .is_some_and(|line| line.starts_with("@@"))
     }
 
     /// The end of the body by its lines.
@@ -444,7 +492,9 @@ impl<'a> Parser<'a> {
         let is_in = |i: &usize| {
             (self.lines[*i].is_empty() || is_body(self.lines[*i])) && !self.is_boundary(*i)
         };
-        let end = (self.at..self.lines.len()).find(|i| !is_in(i)).unwrap_or(self.lines.len());
+        let end = (self.at..self.lines.len())
+            .find(|i| !is_in(i))
+            .unwrap_or(self.lines.len());
         // Models leave empty lines before the closing fence.
         self.lines[self.at..end]
             .iter()
@@ -456,7 +506,9 @@ impl<'a> Parser<'a> {
     /// space. Otherwise the changes below it would be silently dropped.
     fn refuse_stray(&self, end: usize, is_counted: bool) -> Result<(), FormatError> {
         let stray = (end..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty());
-        let Some(stray) = stray.filter(|&i| !self.is_boundary(i)) else { return Ok(()) };
+        let Some(stray) = stray.filter(|&i| !self.is_boundary(i)) else {
+            return Ok(());
+        };
         let is_change = |line: &str| line.starts_with(['+', '-']) && line.contains(|c| c != '-');
         let mut below = (stray..self.lines.len()).take_while(|&i| !self.is_boundary(i));
         if self.is_fenced || !is_counted && below.any(|i| is_change(self.lines[i])) {
@@ -478,13 +530,17 @@ impl<'a> Parser<'a> {
         body: Range<usize>,
         (n_old, n_new): (usize, usize),
     ) -> Result<(), FormatError> {
-        let is_last = self.lines[body.end..].iter().all(|line| line.trim().is_empty());
+        let is_last = self.lines[body.end..]
+            .iter()
+            .all(|line| line.trim().is_empty());
         let n_of = |mark: char| {
             let is_of = |line: &&&str| line.is_empty() || line.starts_with([' ', mark]);
             self.lines[body.clone()].iter().filter(is_of).count()
         };
         let more = |n: usize, mark: char| n.saturating_sub(n_of(mark));
-        let ends = self.lines[..body.end].last().is_some_and(|line| line.starts_with('-'));
+        let ends = self.lines[..body.end]
+            .last()
+            .is_some_and(|line| line.starts_with('-'));
         if is_last && ends && more(n_new, '+') > more(n_old, '-').saturating_add(1) {
             let message = format!(
                 "the hunk that begins here has {} of {n_new} new lines; the answer may have been \

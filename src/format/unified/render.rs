@@ -20,7 +20,11 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
         diff::is_name(path).then_some(())?;
         let (a, b) = (format!("a/{path}"), format!("b/{path}"));
         let names = |a: &str, b: &str| {
-            format!("--- {}\n+++ {}\n", diff::header_name(a), diff::header_name(b))
+            format!(
+                "--- {}\n+++ {}\n",
+                diff::header_name(a),
+                diff::header_name(b)
+            )
         };
         let git = |b: &str| format!("diff --git {} {}\n", diff::quoted(&a), diff::quoted(b));
         match &run[0].action {
@@ -28,13 +32,19 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 text += &(git(&b) + &names(&a, &b));
                 render_hunks(&mut text, &diff::hunks(run)?)?;
             }
-            Action::Write { text: new, over: Over::Nothing } => {
+            Action::Write {
+                text: new,
+                over: Over::Nothing,
+            } => {
                 text += &(git(&b) + "new file mode 100644\n");
                 if !new.is_empty() {
                     text += &names(diff::NO_FILE, &b);
                     let lines: Vec<&str> =
                         new.strip_suffix('\n').unwrap_or(new).split('\n').collect();
-                    lines.iter().all(|line| diff::is_one_line(line)).then_some(())?;
+                    lines
+                        .iter()
+                        .all(|line| diff::is_one_line(line))
+                        .then_some(())?;
                     text += &format!("@@ -0,0 +{} @@\n", range(1, lines.len()));
                     lines.iter().for_each(|line| text += &format!("+{line}\n"));
                     text += if new.ends_with('\n') { "" } else { NO_NEWLINE };
@@ -44,7 +54,10 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 let holds = holds.as_ref()?;
                 text += &(git(&b) + "deleted file mode 100644\n");
                 if !holds.is_empty() {
-                    holds.iter().all(|line| diff::is_one_line(line)).then_some(())?;
+                    holds
+                        .iter()
+                        .all(|line| diff::is_one_line(line))
+                        .then_some(())?;
                     text += &names(&a, diff::NO_FILE);
                     text += &format!("@@ -{} +0,0 @@\n", range(1, holds.len()));
                     holds.iter().for_each(|line| text += &format!("-{line}\n"));
@@ -83,7 +96,11 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 }
             }
             Action::Mode { is_executable } => {
-                let [old, new] = if *is_executable { [644, 755] } else { [755, 644] };
+                let [old, new] = if *is_executable {
+                    [644, 755]
+                } else {
+                    [755, 644]
+                };
                 text += &(git(&b) + &format!("old mode 100{old}\nnew mode 100{new}\n"));
             }
             Action::Write { .. }
@@ -121,7 +138,10 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
             let first = |line: usize, n: usize| {
                 range(if n == 0 { line.saturating_sub(1) } else { line }, n)
             };
-            let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+            let new_line = line
+                .saturating_add(n_new_before)
+                .saturating_sub(n_old_before)
+                .max(1);
             *text += &format!("@@ -{} +{} @@", first(line, n_old), first(new_line, n_new));
         } else {
             (!has_names(hunk)).then_some(())?;
@@ -150,5 +170,9 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
 }
 
 fn range(line: usize, n: usize) -> String {
-    if n == 1 { line.to_string() } else { format!("{line},{n}") }
+    if n == 1 {
+        line.to_string()
+    } else {
+        format!("{line},{n}")
+    }
 }

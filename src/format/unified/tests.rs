@@ -29,8 +29,14 @@ fn a_diff_as_tools_write_it() {
         "--- x\t2020-01-01 10:00:00\n+++ x\t2020-01-01 10:00:01\n@@ -1 +1 @@\n-b\n+c\n",
         &["x: @1 -b +c"],
     );
-    check("--- x y  2020-01-01 10:00:00\n+++ x y\n@@ -1 +1 @@\n-b\n+c\n", &["x y: @1 -b +c"]);
-    check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-b\r\n+c\r\n", &["x: @1 -b +c"]);
+    check(
+        "--- x y  2020-01-01 10:00:00\n+++ x y\n@@ -1 +1 @@\n-b\n+c\n",
+        &["x y: @1 -b +c"],
+    );
+    check(
+        "--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-b\r\n+c\r\n",
+        &["x: @1 -b +c"],
+    );
     check("--- x\n+++ x\n@@ -4,0 +5 @@\n+c\n", &["x: @5 +c"]);
     check(
         "--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n@@ -8 +8 @@\n-d\n+e\n",
@@ -52,8 +58,15 @@ fn a_diff_as_tools_write_it() {
 
 #[test]
 fn lines_that_lost_their_space_are_not_taken_for_headings() {
-    let lines =
-        ["index = 0", "From here on", "commit()", "diff it", "copy to x", "===== x", "old mode on"];
+    let lines = [
+        "index = 0",
+        "From here on",
+        "commit()",
+        "diff it",
+        "copy to x",
+        "===== x",
+        "old mode on",
+    ];
     for line in lines {
         let text = format!("--- x\n+++ x\n@@ -1,3 +1,3 @@\n-a\n+b\n{line}\n-c\n+d\n");
         let error = parse(&text).expect_err(&text).to_string();
@@ -64,15 +77,24 @@ fn lines_that_lost_their_space_are_not_taken_for_headings() {
 #[test]
 fn an_answer_that_was_cut_off_before_the_new_lines_is_refused() {
     let head = "--- x\n+++ x\n@@ -1,5 +1,5 @@\n a\n";
-    reject(&format!("{head}-b\n-c\n"), "line 3: the hunk that begins here has 1 of 5 new lines");
+    reject(
+        &format!("{head}-b\n-c\n"),
+        "line 3: the hunk that begins here has 1 of 5 new lines",
+    );
     reject(
         &format!("```diff\n{head}-b\n-c"),
         "line 4: the hunk that begins here has 1 of 5 new lines",
     );
-    reject("--- x\n+++ x\n@@ -1 +1,2 @@\n-b", "line 3: the hunk that begins here has 0 of 2");
+    reject(
+        "--- x\n+++ x\n@@ -1 +1,2 @@\n-b",
+        "line 3: the hunk that begins here has 0 of 2",
+    );
     // A wrong count of both sides is a model's, and so is one in the middle of a patch.
     check(&format!("{head}-b\n+c\n-d"), &["x: @1 =a -b -d +c"]);
-    check("--- x\n+++ x\n@@ -1,4 +1,3 @@\n a\n b\n-c", &["x: @1 =a =b -c"]);
+    check(
+        "--- x\n+++ x\n@@ -1,4 +1,3 @@\n a\n b\n-c",
+        &["x: @1 =a =b -c"],
+    );
     check(
         "--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n@@ -8 +8 @@\n-d\n+e\n",
         &["x: @1 =a -b", "x: <@8 -d +e"],
@@ -114,7 +136,10 @@ fn names() {
     );
     check("---a/x\n+++b/x\n@@ ... @@\n-b\n+c\n", &["x: -b +c"]);
     for name in [r#""a/\x""#, r#""a"#, r#""a/\377""#, r#""a/\3""#, ""] {
-        reject(&format!("--- {name}\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n"), "line 1: ");
+        reject(
+            &format!("--- {name}\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n"),
+            "line 1: ",
+        );
     }
 }
 
@@ -132,8 +157,14 @@ fn as_models_write_it() {
         "--- x\n+++ x\n@@ ... @@ class A\n-b\n@@ def f(): @@\n+e\n",
         &["x: -b |class A", "x: <+e |def f():"],
     );
-    check("--- x\n+++ x\n@@ -1,9 +1,7 @@\n a\n\n-b\n+c\n", &["x: @1 =a = -b +c"]);
-    check("--- x\n+++ x\n@@ -XX,3 +XX,3 @@ f\n-b\n+c\n", &["x: -b +c |f"]);
+    check(
+        "--- x\n+++ x\n@@ -1,9 +1,7 @@\n a\n\n-b\n+c\n",
+        &["x: @1 =a = -b +c"],
+    );
+    check(
+        "--- x\n+++ x\n@@ -XX,3 +XX,3 @@ f\n-b\n+c\n",
+        &["x: -b +c |f"],
+    );
     check("--- x\n+++ x\n@@\n+c\n a\n-b\n", &["x: +c =a -b"]);
     check("--- x\n+++ x\n@@\n+c\n-b\n+d\n", &["x: -b +c +d"]);
     check("--- x\n+++ x\n-b\n+c\n", &["x: -b +c"]);
@@ -144,15 +175,30 @@ fn as_models_write_it() {
         "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-b\n+c\n--- y.rs\n+++ y.rs\n@@ -1 +1 @@\n-d\n",
         &["x: @1 -b +c", "y.rs: @1 -d"],
     );
-    check("--- x\n+++ x\n@@ -1,2 +1,3 @@\n a\n+c\n\n```\n", &["x: @1 =a +c ="]);
-    check("--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n\nSo:\n- one\n", &["x: @1 -b +c"]);
-    check("```diff\n--- x\n+++ x\n@@\n-b\n```\nand\n```diff\n@@\n-c\n```\n", &["x: -b", "-: -c"]);
+    check(
+        "--- x\n+++ x\n@@ -1,2 +1,3 @@\n a\n+c\n\n```\n",
+        &["x: @1 =a +c ="],
+    );
+    check(
+        "--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n\nSo:\n- one\n",
+        &["x: @1 -b +c"],
+    );
+    check(
+        "```diff\n--- x\n+++ x\n@@\n-b\n```\nand\n```diff\n@@\n-c\n```\n",
+        &["x: -b", "-: -c"],
+    );
 }
 
 #[test]
 fn files() {
-    check("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+b\n+c\n", &["x: write b\nc\n"]);
-    check("--- /dev/null\n+++ x\n@@\n+b\n\n+c\n\n", &["x: write b\n\nc\n"]);
+    check(
+        "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+b\n+c\n",
+        &["x: write b\nc\n"],
+    );
+    check(
+        "--- /dev/null\n+++ x\n@@\n+b\n\n+c\n\n",
+        &["x: write b\n\nc\n"],
+    );
     check(
         "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n",
         &["x: write b"],
@@ -172,14 +218,23 @@ fn files() {
         check(&gone(date, "@@ -1,2 +0,0 @@\n-b\n-c\n"), &["x: delete"]);
         check(&gone(date, "@@ -1,2 +1,1 @@\n b\n-c\n"), &["x: @1 =b -c"]);
     }
-    check(&gone("2026-03-21 11:35:38", "@@ -1 +0,0 @@\n-b\n"), &["x: @1 -b"]);
+    check(
+        &gone("2026-03-21 11:35:38", "@@ -1 +0,0 @@\n-b\n"),
+        &["x: @1 -b"],
+    );
     // Copied from a terminal, where blanks stand for the tab.
     check(
         "--- x y.txt Thu Jan  1 01:00:00 1970\n+++ x y.txt Sat Jan 10 10:00:00 2026\n@@ -0,0 +1 @@\n+b\n",
         &["x y.txt: write b\n"],
     );
-    check("diff --git a/x y b/x y\nnew file mode 100644\nindex 0..1\n", &["x y: write "]);
-    check("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &["x: delete"]);
+    check(
+        "diff --git a/x y b/x y\nnew file mode 100644\nindex 0..1\n",
+        &["x y: write "],
+    );
+    check(
+        "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n",
+        &["x: delete"],
+    );
     check(
         "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n",
         &["x: delete"],
@@ -196,7 +251,10 @@ fn files() {
     );
     let copy = "diff --git a/x b/y\nsimilarity index 90%\ncopy from x\ncopy to y\n";
     check(copy, &["y: copy x"]);
-    check(&format!("{copy}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"), &["y: copy x", "y: @1 -b +c"]);
+    check(
+        &format!("{copy}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"),
+        &["y: copy x", "y: @1 -b +c"],
+    );
 }
 
 #[test]
@@ -204,8 +262,14 @@ fn modes() {
     let hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n";
     let to_755 = "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n";
     check(to_755, &["x: executable true"]);
-    check(&format!("{to_755}{hunk}"), &["x: executable true", "x: @1 -b +c"]);
-    check("diff --git a/x b/x\nold mode 100755\nnew mode 100644\n", &["x: executable false"]);
+    check(
+        &format!("{to_755}{hunk}"),
+        &["x: executable true", "x: @1 -b +c"],
+    );
+    check(
+        "diff --git a/x b/x\nold mode 100755\nnew mode 100644\n",
+        &["x: executable false"],
+    );
     check(
         "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+c\n",
         &["x: write c\n", "x: executable true"],
@@ -227,7 +291,10 @@ fn what_cannot_be_done_is_refused_alone() {
              literal 1\nIcmZQ\n\n",
             format!("x: {binary}"),
         ),
-        ("diff --git a/x b/x\nBinary files a/x and b/x differ\n", format!("x: {binary}")),
+        (
+            "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
+            format!("x: {binary}"),
+        ),
         ("Binary files x and y differ\n", format!("-: {binary}")),
         (
             "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n\
@@ -256,36 +323,76 @@ fn headings_name_the_file_of_hunks_without_names() {
         &format!("In `x.py`:\n{hunk}\n### y.py (new)\n{other}"),
         &["x.py: @1 -b +c", "y.py: @5 -d +e"],
     );
-    check(&format!("{names}{hunk}\nIn `y.py`:\n{other}"), &["x.py: @1 -b +c", "y.py: @5 -d +e"]);
+    check(
+        &format!("{names}{hunk}\nIn `y.py`:\n{other}"),
+        &["x.py: @1 -b +c", "y.py: @5 -d +e"],
+    );
     for between in ["And:\n", "In `x.py`:\n", "And then x.py has another.\n"] {
-        check(&format!("{names}{hunk}\n{between}{other}"), &["x.py: @1 -b +c", "x.py: <@5 -d +e"]);
+        check(
+            &format!("{names}{hunk}\n{between}{other}"),
+            &["x.py: @1 -b +c", "x.py: <@5 -d +e"],
+        );
     }
     let file_edits = parse(&format!("{names}{hunk}\nThis is as in y.py.\n{other}")).unwrap();
-    let Action::OneOf { names, .. } = &file_edits[1].action else { panic!("{file_edits:?}") };
+    let Action::OneOf { names, .. } = &file_edits[1].action else {
+        panic!("{file_edits:?}")
+    };
     assert_eq!(names, &["y.py", "x.py"]);
 }
 
 #[test]
 fn final_newlines() {
     let newline = |body: &str| match &parse(&format!("@@ -1 +1 @@\n{body}")).unwrap()[0].action {
-        Action::Edit(hunk) => hunk.final_newline.map(|newline| (newline.before, newline.after)),
+        Action::Edit(hunk) => hunk
+            .final_newline
+            .map(|newline| (newline.before, newline.after)),
         other => panic!("{other:?}"),
     };
     assert_eq!(newline("-a\n+b\n"), None);
-    assert_eq!(newline("-a\n\\ No newline at end of file\n+b\n"), Some((false, true)));
-    assert_eq!(newline("-a\n+b\n\\ Kein Zeilenumbruch am Dateiende.\n"), Some((true, false)));
-    assert_eq!(newline("+b\n a\n\\ No newline at end of file\n"), Some((false, false)));
+    assert_eq!(
+        newline("-a\n\\ No newline at end of file\n+b\n"),
+        Some((false, true))
+    );
+    assert_eq!(
+        newline("-a\n+b\n\\ Kein Zeilenumbruch am Dateiende.\n"),
+        Some((true, false))
+    );
+    assert_eq!(
+        newline("+b\n a\n\\ No newline at end of file\n"),
+        Some((false, false))
+    );
 }
 
 #[test]
 fn rejects() {
-    reject("--- x\n+++ x\ninvalid header\n a\n-b\n+c\n", "line 1: no hunk follows");
-    reject("--- x\n+++ x\n@@ -1 +1 @@\n a\n", "line 3: no line of this hunk begins with + or -");
-    reject("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n", "line 1: both names");
-    reject("--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n", "line 5: a new file has more than one hunk");
-    reject("--- /dev/null\n+++ x\n@@\n a\n", "line 1: no line of the new file");
-    reject("diff --git a/x y z\nnew file mode 100644\n", "line 1: cannot tell where");
-    reject("diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n", "line 1: this is the combined diff");
+    reject(
+        "--- x\n+++ x\ninvalid header\n a\n-b\n+c\n",
+        "line 1: no hunk follows",
+    );
+    reject(
+        "--- x\n+++ x\n@@ -1 +1 @@\n a\n",
+        "line 3: no line of this hunk begins with + or -",
+    );
+    reject(
+        "--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n",
+        "line 1: both names",
+    );
+    reject(
+        "--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n",
+        "line 5: a new file has more than one hunk",
+    );
+    reject(
+        "--- /dev/null\n+++ x\n@@\n a\n",
+        "line 1: no line of the new file",
+    );
+    reject(
+        "diff --git a/x y z\nnew file mode 100644\n",
+        "line 1: cannot tell where",
+    );
+    reject(
+        "diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n",
+        "line 1: this is the combined diff",
+    );
     // A context line that lost its space, and the lines below it.
     reject(
         "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
@@ -328,12 +435,21 @@ fn the_same_as_diff_and_git() {
 }
 
 fn file() -> impl Strategy<Value = Vec<FileEdit>> {
-    let file_edit =
-        |path: &str, action: Action| FileEdit { path: Some(path.to_owned()), line: 0, action };
+    let file_edit = |path: &str, action: Action| FileEdit {
+        path: Some(path.to_owned()),
+        line: 0,
+        action,
+    };
     let text = (testing::line(), testing::line(), any::<bool>())
         .prop_map(|(a, b, newline)| format!("{a}\n{b}{}", if newline { "\n" } else { "x" }));
     let written = move |path: &str, text: String| {
-        file_edit(path, Action::Write { text, over: Over::Nothing })
+        file_edit(
+            path,
+            Action::Write {
+                text,
+                over: Over::Nothing,
+            },
+        )
     };
     let copied_hunks = prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)));
     let moved_hunks = prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)));

@@ -57,8 +57,11 @@ impl Exchange<'_, '_> {
             replacements.extend(self.insertion(run, inserted)?);
             return Ok(());
         };
-        let gaps: Vec<Range<usize>> =
-            run.deleted.windows(2).map(|pair| self.between(pair[0], pair[1])).collect();
+        let gaps: Vec<Range<usize>> = run
+            .deleted
+            .windows(2)
+            .map(|pair| self.between(pair[0], pair[1]))
+            .collect();
         let n_left_out: usize = gaps.iter().map(Range::len).sum();
         let is_blank_line = |&nth: &usize| is_blank(&self.haystack.shown[self.span(nth)]);
         let n_deleted_blank = run.deleted.iter().copied().filter(is_blank_line).count();
@@ -67,7 +70,10 @@ impl Exchange<'_, '_> {
         if n_left_out > 0 && inserted.len() == run.deleted.len() && n_blank == n_deleted_blank {
             // Line for line, so that the text between the lines stays.
             for (&nth, new) in run.deleted.iter().zip(inserted) {
-                replacements.push(Replacement { range: self.span(nth), new });
+                replacements.push(Replacement {
+                    range: self.span(nth),
+                    new,
+                });
             }
             return Ok(());
         }
@@ -79,7 +85,10 @@ impl Exchange<'_, '_> {
         }
         let range = self.span(first).start..self.span(last).end;
         if inserted.is_empty() {
-            replacements.push(Replacement { range: self.emptied(run, range), new: String::new() });
+            replacements.push(Replacement {
+                range: self.emptied(run, range),
+                new: String::new(),
+            });
             return Ok(());
         }
         if n_blank == inserted.len() && self.edges(run).iter().any(|edge| !edge.is_empty()) {
@@ -88,7 +97,10 @@ impl Exchange<'_, '_> {
         }
         self.drop_doubled_blank_lines(run, &mut inserted)?;
         let ending = self.haystack.ending_at(self.haystack.line_at(range.start));
-        replacements.push(Replacement { range, new: inserted.join(ending) });
+        replacements.push(Replacement {
+            range,
+            new: inserted.join(ending),
+        });
         Ok(())
     }
 
@@ -144,7 +156,9 @@ impl Exchange<'_, '_> {
                 !is_blank(text) && is_new(text)
             };
             if lines.clone().any(is_repeated) {
-                return Err(Unfit::Unmentioned { lines: lines.clone() });
+                return Err(Unfit::Unmentioned {
+                    lines: lines.clone(),
+                });
             }
         }
         // Other lines may belong on the other side of it.
@@ -190,7 +204,10 @@ impl Exchange<'_, '_> {
             (Some(before), _) if n_blank == n_below => self.next(before)..emptied.end,
             _ => return Err(Unfit::BlankLines),
         };
-        Ok(Replacement { range, new: String::new() })
+        Ok(Replacement {
+            range,
+            new: String::new(),
+        })
     }
 
     /// Removes blank new lines at the run's edges if the file already has blank lines there,
@@ -264,13 +281,19 @@ impl Exchange<'_, '_> {
                 return Ok(None);
             }
         }
-        let ending = self.haystack.ending_at(run.before.or(run.after).map_or(0, at_line));
+        let ending = self
+            .haystack
+            .ending_at(run.before.or(run.after).map_or(0, at_line));
         let text = inserted.join(ending);
         Ok(Some(match (self.hunk.extent, run.before, run.after) {
             (Extent::Text, Some(before), _) => {
                 // Whitespace at the end of the line stays there.
                 let (end, line) = (self.span(before).end, self.haystack.lines[at_line(before)]);
-                let rest = self.haystack.shown.get(end..line.end).filter(|rest| is_blank(rest));
+                let rest = self
+                    .haystack
+                    .shown
+                    .get(end..line.end)
+                    .filter(|rest| is_blank(rest));
                 insert(end + rest.map_or(0, str::len), format!("{ending}{text}"))
             }
             (_, Some(before), _) => {
@@ -292,7 +315,11 @@ impl Exchange<'_, '_> {
 /// How many blank lines are at the start and, without those, at the end.
 fn blank_edges(lines: &[String]) -> [usize; 2] {
     let n_first = lines.iter().take_while(|line| is_blank(line)).count();
-    let n_last = lines[n_first..].iter().rev().take_while(|line| is_blank(line)).count();
+    let n_last = lines[n_first..]
+        .iter()
+        .rev()
+        .take_while(|line| is_blank(line))
+        .count();
     [n_first, n_last]
 }
 

@@ -52,7 +52,9 @@ impl Indents {
     /// Compares the indentation of each searched line (first) with the file's (second). `None` if
     /// the two are unrelated.
     pub fn of(haystack: &Haystack, pairs: &[(&str, &str)]) -> Option<Indents> {
-        let Some(&(searched, file)) = pairs.first() else { return Some(Indents::Same) };
+        let Some(&(searched, file)) = pairs.first() else {
+            return Some(Indents::Same);
+        };
         if pairs.iter().all(|(searched, file)| searched == file) {
             return Some(Indents::Same);
         }
@@ -65,14 +67,24 @@ impl Indents {
                 .to_owned()
         };
         if let Some(by) = file.strip_suffix(searched)
-            && pairs.iter().all(|(searched, file)| file.strip_suffix(searched) == Some(by))
+            && pairs
+                .iter()
+                .all(|(searched, file)| file.strip_suffix(searched) == Some(by))
         {
-            return Some(Indents::Deeper { by: by.to_owned(), file: shallowest() });
+            return Some(Indents::Deeper {
+                by: by.to_owned(),
+                file: shallowest(),
+            });
         }
         if let Some(by) = searched.strip_suffix(file)
-            && pairs.iter().all(|(searched, file)| searched.strip_suffix(file) == Some(by))
+            && pairs
+                .iter()
+                .all(|(searched, file)| searched.strip_suffix(file) == Some(by))
         {
-            return Some(Indents::Shallower { by: by.to_owned(), file: shallowest() });
+            return Some(Indents::Shallower {
+                by: by.to_owned(),
+                file: shallowest(),
+            });
         }
         if pairs.len() > 1
             && searched.is_empty()
@@ -94,8 +106,9 @@ impl Indents {
         new: impl Iterator<Item = &'a str>,
         tie: Tie,
     ) -> Option<Indents> {
-        let Some(shallowest) =
-            new.min_by_key(|indent| indent.len()).filter(|_| tie != Tie::Several)
+        let Some(shallowest) = new
+            .min_by_key(|indent| indent.len())
+            .filter(|_| tie != Tie::Several)
         else {
             return Some(self);
         };
@@ -117,7 +130,11 @@ impl Indents {
 
     /// The indentation to insert before the first searched line if new lines come above it.
     pub fn before_first(&self) -> &str {
-        if let Indents::After { indent, .. } = self { indent } else { "" }
+        if let Indents::After { indent, .. } = self {
+            indent
+        } else {
+            ""
+        }
     }
 
     /// A new line with its indentation. `instead_of`: the searched and the file's indentation of
@@ -141,7 +158,10 @@ impl Indents {
                 format!("{file}{rest}")
             }
             Indents::FirstLine { .. } => line.to_owned(),
-            Indents::After { indent: before, is_dedented: true } if !is_first => {
+            Indents::After {
+                indent: before,
+                is_dedented: true,
+            } if !is_first => {
                 format!("{before}{line}")
             }
             Indents::After { .. } => line.to_owned(),
@@ -156,13 +176,17 @@ impl Indents {
 
 impl Respelling {
     fn of(haystack: &Haystack, all: &[(&str, &str)]) -> Option<Respelling> {
-        let mut pairs: Vec<(String, String)> =
-            all.iter().map(|&(s, f)| (s.to_owned(), f.to_owned())).collect();
+        let mut pairs: Vec<(String, String)> = all
+            .iter()
+            .map(|&(s, f)| (s.to_owned(), f.to_owned()))
+            .collect();
         pairs.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
         pairs.dedup();
         // Equal indentations stay equal, and deeper ones stay deeper.
         let keeps_order = pairs.windows(2).all(|two| {
-            let [(s1, f1), (s2, f2)] = two else { return true };
+            let [(s1, f1), (s2, f2)] = two else {
+                return true;
+            };
             s1 != s2 && (!s2.starts_with(s1.as_str()) || (f2.starts_with(f1.as_str()) && f1 != f2))
         });
         let style = haystack.style();
@@ -215,7 +239,8 @@ impl Respelling {
             .iter()
             .find_map(|(searched, file)| Some((searched.strip_prefix(indent)?, file)))?;
         let n = times(less, searched_step)?;
-        file.strip_suffix(file_step.repeat(n).as_str()).map(str::to_owned)
+        file.strip_suffix(file_step.repeat(n).as_str())
+            .map(str::to_owned)
     }
 }
 
@@ -228,12 +253,16 @@ fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
             pairs.iter().any(|(_, file)| file.contains(c)),
         )
     };
-    let (Some((s1, f1)), Some((s2, f2))) = (pairs.first(), pairs.last()) else { return true };
+    let (Some((s1, f1)), Some((s2, f2))) = (pairs.first(), pairs.last()) else {
+        return true;
+    };
     match (uses('\t'), uses(' ')) {
         ((true, true), (false, false)) => false, // one tab is one step
         ((false, false), _) => {
-            let (more_searched, more_in_file) =
-                (s2.len().saturating_sub(s1.len()), f2.len().saturating_sub(f1.len()));
+            let (more_searched, more_in_file) = (
+                s2.len().saturating_sub(s1.len()),
+                f2.len().saturating_sub(f1.len()),
+            );
             let n_steps = more_in_file / style.step();
             let is_step = n_steps > 0 && (1..=4).any(|step| step * n_steps == more_searched);
             let is_even = pairs.windows(2).all(|two| {
@@ -287,7 +316,11 @@ mod tests {
         let indents = Indents::of(&haystack, pairs).expect("regular");
         for (line, expected) in new {
             let fitted = indents.fitted(&format!("{line}x"), false, None);
-            assert_eq!(fitted, expected.map(|e| format!("{e}x")), "{line:?} by {indents:?}");
+            assert_eq!(
+                fitted,
+                expected.map(|e| format!("{e}x")),
+                "{line:?} by {indents:?}"
+            );
         }
     }
 
@@ -297,8 +330,14 @@ mod tests {
             &[("", "    "), ("  ", "      ")],
             &[("", Some("    ")), ("      ", Some("          "))],
         );
-        check(&[("    ", ""), ("        ", "    ")], &[("    ", Some("")), ("", None)]);
-        check(&[("", ""), ("    ", "\t")], &[("        ", Some("\t\t")), ("   ", None)]);
+        check(
+            &[("    ", ""), ("        ", "    ")],
+            &[("    ", Some("")), ("", None)],
+        );
+        check(
+            &[("", ""), ("    ", "\t")],
+            &[("        ", Some("\t\t")), ("   ", None)],
+        );
         check(
             &[("    ", "\t\t"), ("      ", "\t\t\t")],
             &[("        ", Some("\t\t\t\t")), ("  ", Some("\t"))],
@@ -310,7 +349,11 @@ mod tests {
         check(&[("", ""), ("  ", "    ")], &[("    ", Some("        "))]);
         check(
             &[("    ", "\t")],
-            &[("    ", Some("\t")), ("        ", Some("\t\t")), ("", Some(""))],
+            &[
+                ("    ", Some("\t")),
+                ("        ", Some("\t\t")),
+                ("", Some("")),
+            ],
         );
     }
 
@@ -336,22 +379,35 @@ mod tests {
     fn new_lines_that_are_indented_as_the_file_is_stay() {
         let check = |indents: &Indents, new: &[&str], tie: Tie, expected: Option<&Indents>| {
             assert_eq!(
-                indents.clone().for_new_lines(new.iter().copied(), tie).as_ref(),
+                indents
+                    .clone()
+                    .for_new_lines(new.iter().copied(), tie)
+                    .as_ref(),
                 expected,
                 "{new:?} {tie:?}"
             );
         };
-        let deeper = Indents::Deeper { by: "  ".to_owned(), file: "    ".to_owned() };
+        let deeper = Indents::Deeper {
+            by: "  ".to_owned(),
+            file: "    ".to_owned(),
+        };
         check(&deeper, &["  "], Tie::None, Some(&deeper));
         check(&deeper, &["    "], Tie::None, Some(&Indents::Same));
         check(&deeper, &["    "], Tie::One, Some(&Indents::Same));
         check(&deeper, &["    "], Tie::OneOpening, None);
         check(&deeper, &["    "], Tie::Several, Some(&deeper));
         check(&deeper, &["", "    "], Tie::None, Some(&deeper));
-        let shallower =
-            |by: &str, file: &str| Indents::Shallower { by: by.to_owned(), file: file.to_owned() };
+        let shallower = |by: &str, file: &str| Indents::Shallower {
+            by: by.to_owned(),
+            file: file.to_owned(),
+        };
         check(&shallower("    ", "    "), &["    "], Tie::None, None);
-        check(&shallower("    ", "  "), &["  "], Tie::None, Some(&Indents::Same));
+        check(
+            &shallower("    ", "  "),
+            &["  "],
+            Tie::None,
+            Some(&Indents::Same),
+        );
         check(
             &shallower("    ", "    "),
             &["        "],

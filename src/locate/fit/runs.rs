@@ -69,7 +69,8 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
         run.lacks_blank |= above.chain(below).any(|k| spans[k].is_none());
         let n_blank = run.inserted.iter().filter(|line| is_blank(line)).count();
         if n_blank == run.inserted.len() {
-            run.inserted.truncate(n_blank.saturating_sub(run.gone.len()));
+            run.inserted
+                .truncate(n_blank.saturating_sub(run.gone.len()));
         } else if n_blank == run.gone.len() && !run.gone.iter().any(|&gone| is_beside_blank(gone)) {
             run.inserted.retain(|line| !is_blank(line));
         } else {

@@ -36,8 +36,12 @@ impl<'a> Pairs<'a> {
 /// single line. Then nothing says whether the word is the same.
 pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) -> Fit<()> {
     let replaced = replaced_lines(pairs, run, inserted);
-    let left: Vec<usize> =
-        run.deleted.iter().copied().filter(|&nth| !replaced.contains(&Some(nth))).collect();
+    let left: Vec<usize> = run
+        .deleted
+        .iter()
+        .copied()
+        .filter(|&nth| !replaced.contains(&Some(nth)))
+        .collect();
     for (new, replaced) in inserted.iter_mut().zip(replaced) {
         if let Some(spelled) = replaced.and_then(|nth| respelled(pairs, nth, new)) {
             *new = spelled;
@@ -49,7 +53,9 @@ pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [Str
                 .or_else(|| line_with_other_spaces(pairs, nth, new))
         };
         if let Some(word) = sources.iter().find_map(otherwise) {
-            return Err(Unfit::Spelling { word: word.to_owned() });
+            return Err(Unfit::Spelling {
+                word: word.to_owned(),
+            });
         }
     }
     Ok(())
@@ -58,9 +64,15 @@ pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [Str
 /// The searched line that each new line replaces. Equal lines replace each other. Between those,
 /// lines are paired one by one if their numbers are equal.
 fn replaced_lines(pairs: &Pairs, run: &ChangedRun, inserted: &[String]) -> Vec<Option<usize>> {
-    let old: Vec<_> =
-        run.deleted.iter().map(|&nth| folded_line(Fold::Whitespace, pairs.old[nth])).collect();
-    let new: Vec<_> = inserted.iter().map(|line| folded_line(Fold::Whitespace, line)).collect();
+    let old: Vec<_> = run
+        .deleted
+        .iter()
+        .map(|&nth| folded_line(Fold::Whitespace, pairs.old[nth]))
+        .collect();
+    let new: Vec<_> = inserted
+        .iter()
+        .map(|line| folded_line(Fold::Whitespace, line))
+        .collect();
     let mut replaced = vec![None; inserted.len()];
     for op in diff(&old, &new) {
         let (_, from, to) = op.as_tag_tuple();
@@ -79,8 +91,10 @@ fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
     let (found, searched) = (pairs.found(nth)?.trim_end(), pairs.old[nth].trim_end());
     // Another rung handles the indentation.
     let (indent, new) = new.split_at(indentation(new).len());
-    let (found, searched) =
-        (&found[indentation(found).len()..], &searched[indentation(searched).len()..]);
+    let (found, searched) = (
+        &found[indentation(found).len()..],
+        &searched[indentation(searched).len()..],
+    );
     if found == searched {
         return None;
     }
@@ -95,7 +109,10 @@ fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
         return None;
     }
     let ops = diff(&old_signs, &new_signs);
-    let changes_quotes = found_signs.iter().zip(&old_signs).any(|(f, o)| is_quote(f) && f != o);
+    let changes_quotes = found_signs
+        .iter()
+        .zip(&old_signs)
+        .any(|(f, o)| is_quote(f) && f != o);
     let are_quotes_kept = |op: &DiffOp| {
         let signs = [&old_signs[op.old_range()], &new_signs[op.new_range()]];
         op.tag() == DiffTag::Equal || !signs.concat().into_iter().any(is_quote)
@@ -169,7 +186,11 @@ fn line_with_other_spaces<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Optio
             && old[1] != found[1]
             && new_signs.windows(3).any(|new| new == old)
     };
-    found_signs.windows(3).zip(old_signs.windows(3)).any(is_repeated).then_some(found)
+    found_signs
+        .windows(3)
+        .zip(old_signs.windows(3))
+        .any(is_repeated)
+        .then_some(found)
 }
 
 /// A word of the file's line that both the searched line and the new line spell differently, as a
@@ -180,8 +201,9 @@ fn word_spelled_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Optio
         return None;
     }
     let as_searched: HashSet<&str> = quoted_words(searched).collect();
-    let plain: HashSet<Cow<str>> =
-        quoted_words(searched).map(|word| folded_line(Fold::Unicode, word)).collect();
+    let plain: HashSet<Cow<str>> = quoted_words(searched)
+        .map(|word| folded_line(Fold::Unicode, word))
+        .collect();
     let mut otherwise: HashMap<Cow<str>, &str> = HashMap::new();
     for word in quoted_words(found).filter(|word| !word.is_ascii()) {
         let plain_word = folded_line(Fold::Unicode, word);
@@ -211,13 +233,19 @@ pub(super) fn keep_to_keyboard(pairs: &Pairs, run: &ChangedRun, inserted: &mut [
     // The deleted lines tell best; if there are none, all searched lines do.
     let looked_at =
         || (0..pairs.old.len()).filter(|nth| run.deleted.is_empty() || run.deleted.contains(nth));
-    let is_in_file =
-        |c: char| looked_at().filter_map(|nth| pairs.found(nth)).any(|found| found.contains(c));
+    let is_in_file = |c: char| {
+        looked_at()
+            .filter_map(|nth| pairs.found(nth))
+            .any(|found| found.contains(c))
+    };
     let is_searched = |c: char| looked_at().any(|nth| pairs.old[nth].contains(c));
     for line in inserted {
         if !line.is_ascii() {
-            let plain =
-                |c: char| keyboard(c).filter(|_| is_searched(c) && !is_in_file(c)).unwrap_or(c);
+            let plain = |c: char| {
+                keyboard(c)
+                    .filter(|_| is_searched(c) && !is_in_file(c))
+                    .unwrap_or(c)
+            };
             *line = line.chars().map(plain).collect();
         }
     }
@@ -246,16 +274,22 @@ pub(super) fn keep_line_ends(pairs: &Pairs, run: &ChangedRun, inserted: &mut [St
         .and_then(ends)
         .filter(|(_, file, searched)| file.contains(',') || searched.contains(','));
     if let Some((line, ..)) = kept {
-        return Err(Unfit::LineEnd { line: line.to_owned() });
+        return Err(Unfit::LineEnd {
+            line: line.to_owned(),
+        });
     }
     if run.deleted.len() != inserted.len() {
         return match run.deleted.iter().find_map(|&nth| ends(nth)) {
-            Some((line, ..)) => Err(Unfit::LineEnd { line: line.to_owned() }),
+            Some((line, ..)) => Err(Unfit::LineEnd {
+                line: line.to_owned(),
+            }),
             None => Ok(()),
         };
     }
     for (&nth, new) in run.deleted.iter().zip(inserted) {
-        let Some((_, file, searched)) = ends(nth) else { continue };
+        let Some((_, file, searched)) = ends(nth) else {
+            continue;
+        };
         let (len, end) = (new.trim_end().len(), line_end(new));
         let body = &new[..len - end.len()];
         if end == searched && !is_blank(body) && !body.ends_with(['{', '(', '[', ':']) {

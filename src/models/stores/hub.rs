@@ -28,7 +28,9 @@ pub(super) fn read(cache: &Path, stock: &mut Stock) {
         .collect();
     repositories.sort();
     for (folder, repository) in repositories {
-        let Some(snapshot) = snapshot(&folder, stock) else { continue };
+        let Some(snapshot) = snapshot(&folder, stock) else {
+            continue;
+        };
         let files = tree::files(Store::Hub, &snapshot, MAX_DEPTH, stock);
         if files.is_empty() && has_safetensors(&snapshot) {
             stock.found.push(Found {

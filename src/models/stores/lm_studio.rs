@@ -23,7 +23,10 @@ pub(super) fn folder(home: &Path, stock: &mut Stock) -> PathBuf {
         }
     };
     match serde_json::from_slice::<Settings>(&settings) {
-        Ok(settings) => settings.downloads_folder.filter(|f| f.is_absolute()).unwrap_or(usual),
+        Ok(settings) => settings
+            .downloads_folder
+            .filter(|f| f.is_absolute())
+            .unwrap_or(usual),
         Err(error) => {
             stock.note_once(Store::LmStudio, &path, error.to_string());
             usual

@@ -19,8 +19,18 @@ use std::path::Path;
 pub(super) fn read(places: &Places) -> Stock {
     let mut stock = Stock::default();
     let mut trees: Vec<(Store, &Path)> = Vec::new();
-    trees.extend(places.own.iter().map(|folder| (Store::Own, folder.as_path())));
-    trees.extend(places.folders.iter().map(|folder| (Store::Folder, folder.as_path())));
+    trees.extend(
+        places
+            .own
+            .iter()
+            .map(|folder| (Store::Own, folder.as_path())),
+    );
+    trees.extend(
+        places
+            .folders
+            .iter()
+            .map(|folder| (Store::Folder, folder.as_path())),
+    );
     for (store, folder) in trees {
         tree::read(store, folder, tree::Naming::Path, &mut stock);
     }

@@ -122,7 +122,11 @@ fn digest(manifest: &Path) -> Result<String, Unusable> {
     };
     match layer("model") {
         // A digest goes into a path, so it must be one.
-        Some(model) => match model.digest.strip_prefix("sha256:").filter(|hex| is_sha256(hex)) {
+        Some(model) => match model
+            .digest
+            .strip_prefix("sha256:")
+            .filter(|hex| is_sha256(hex))
+        {
             Some(_) if layer("adapter").is_some() => Err(Unusable::NeedsAdapter),
             Some(hex) => Ok(hex.to_ascii_lowercase()),
             None => Err(broken(&"the digest of its model is none")),

@@ -44,7 +44,10 @@ impl Stock {
     /// Notes what could not be read: once for each folder of a store, since one line is enough.
     /// What is not there is no failure.
     pub fn note(&mut self, store: Store, path: &Path, error: &io::Error) {
-        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+        if matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ) {
             return;
         }
         self.note_once(store, path, error.to_string());
@@ -53,7 +56,11 @@ impl Stock {
     pub fn note_once(&mut self, store: Store, path: &Path, reason: String) {
         let is_noted = |unread: &Unread| unread.store == store && path.starts_with(&unread.path);
         if !self.unread.iter().any(is_noted) {
-            self.unread.push(Unread { store, path: path.to_owned(), reason });
+            self.unread.push(Unread {
+                store,
+                path: path.to_owned(),
+                reason,
+            });
         }
     }
 }

@@ -111,7 +111,10 @@ pub(super) fn models(files: Vec<File>, sha256: impl Fn(&Path) -> Option<String>)
         if let Some(part) = part {
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
             let key = (folder, part.base.to_owned(), part.n_parts);
-            split.entry(key).or_default().push((part.number, (path, bytes)));
+            split
+                .entry(key)
+                .or_default()
+                .push((part.number, (path, bytes)));
             continue;
         }
         let flaw = match bytes {
@@ -126,12 +129,20 @@ pub(super) fn models(files: Vec<File>, sha256: impl Fn(&Path) -> Option<String>)
         });
     }
     for ((folder, base, n_parts), parts) in split {
-        let has = |number: u32| parts.iter().any(|(n, (_, bytes))| *n == number && bytes.is_some());
+        let has = |number: u32| {
+            parts
+                .iter()
+                .any(|(n, (_, bytes))| *n == number && bytes.is_some())
+        };
         let flaw = (1..=n_parts)
             .find(|&number| !has(number))
             .map(|part| Unusable::PartMissing { part, n_parts })
             .or_else(|| file_name::no_model(&base));
-        let first = file_name::Part { base: &base, number: 1, n_parts };
+        let first = file_name::Part {
+            base: &base,
+            number: 1,
+            n_parts,
+        };
         models.push(Unnamed {
             path: folder.join(file_name::other_part(first, 1)),
             bytes: parts.iter().filter_map(|(_, (_, bytes))| *bytes).sum(),
@@ -153,18 +164,25 @@ pub(super) fn named(
         Name::Whole(name) => name,
         Name::Repository(repository) => {
             let stem = stem(path);
-            let tag = file_name::quantization(&stem).filter(|_| !is_by_file).unwrap_or(stem);
+            let tag = file_name::quantization(&stem)
+                .filter(|_| !is_by_file)
+                .unwrap_or(stem);
             format!("{repository}:{tag}")
         }
     };
     // What lies beside a model must not take the name of its quantization.
     let is_beside = |model: &Unnamed| {
         use Unusable::{DraftHead, ImportanceMatrix, VisionProjector};
-        matches!(model.flaw, Some(VisionProjector | ImportanceMatrix | DraftHead))
+        matches!(
+            model.flaw,
+            Some(VisionProjector | ImportanceMatrix | DraftHead)
+        )
     };
     let mut n_named: BTreeMap<String, usize> = BTreeMap::new();
     for model in &models {
-        *n_named.entry(tagged(&model.path, is_beside(model))).or_default() += 1;
+        *n_named
+            .entry(tagged(&model.path, is_beside(model)))
+            .or_default() += 1;
     }
     let found = models.into_iter().map(|model| {
         // Two files with the same quantization are told apart by their own names.
@@ -172,8 +190,20 @@ pub(super) fn named(
         if n_named[&name] > 1 {
             name = tagged(&model.path, true);
         }
-        let Unnamed { path, bytes, sha256, flaw } = model;
-        Found { store, name, path, bytes, sha256, flaw }
+        let Unnamed {
+            path,
+            bytes,
+            sha256,
+            flaw,
+        } = model;
+        Found {
+            store,
+            name,
+            path,
+            bytes,
+            sha256,
+            flaw,
+        }
     });
     found.collect()
 }
@@ -208,7 +238,10 @@ fn in_folders(path: &Path) -> Name {
 fn flat(path: &Path) -> Name {
     let stem = stem(path);
     let parts = stem.split_once('_').and_then(|(user, rest)| {
-        let end = rest.to_ascii_lowercase().rfind("gguf_").map(|at| at + "gguf".len());
+        let end = rest
+            .to_ascii_lowercase()
+            .rfind("gguf_")
+            .map(|at| at + "gguf".len());
         let at = end.or_else(|| rest.find('_'))?;
         Some(format!("{user}/{}", &rest[..at]))
     });
@@ -237,7 +270,12 @@ mod tests {
             ("user_repo_model-q4_0.gguf", "user/repo:Q4_0"),
             ("model.gguf", "model"),
         ] {
-            let model = Unnamed { path: PathBuf::from(file), bytes: 1, sha256: None, flaw: None };
+            let model = Unnamed {
+                path: PathBuf::from(file),
+                bytes: 1,
+                sha256: None,
+                flaw: None,
+            };
             let found = named(vec![model], flat, Store::LlamaCpp);
             assert_eq!(found[0].name, name);
         }

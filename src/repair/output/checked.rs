@@ -8,8 +8,18 @@ use super::results::{Counts, Results, TestEnd};
 #[track_caller]
 pub fn check(output: &str, expected: &str) -> Results {
     let results = read(output);
-    let names = |end| results.of(end).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let Counts { passed, failed, skipped } = results.counts;
+    let names = |end| {
+        results
+            .of(end)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let Counts {
+        passed,
+        failed,
+        skipped,
+    } = results.counts;
     let seen = format!(
         "passed [{}] failed [{}] skipped [{}]; {passed} {failed} {skipped}; not built: {}",
         names(TestEnd::Passed),

@@ -23,8 +23,10 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
     if results.not_built.is_none() {
-        results.not_built =
-            lines.iter().find(|line| ERROR.is_match(line)).map(|line| (*line).to_owned());
+        results.not_built = lines
+            .iter()
+            .find(|line| ERROR.is_match(line))
+            .map(|line| (*line).to_owned());
     }
 }
 
@@ -49,8 +51,14 @@ mod tests {
                  t.c:(.text+0x5): undefined reference to `f'\n",
                 "t.c:(.text+0x5): undefined reference to `f'",
             ),
-            ("a.ts(1,7): error TS2322: Type 'x'\n", "a.ts(1,7): error TS2322: Type 'x'"),
-            ("A.java:3: error: ';' expected\n", "A.java:3: error: ';' expected"),
+            (
+                "a.ts(1,7): error TS2322: Type 'x'\n",
+                "a.ts(1,7): error TS2322: Type 'x'",
+            ),
+            (
+                "A.java:3: error: ';' expected\n",
+                "A.java:3: error: ';' expected",
+            ),
             (
                 "make: *** No rule to make target 'x'.  Stop.\n",
                 "make: *** No rule to make target 'x'.  Stop.",
@@ -63,7 +71,10 @@ mod tests {
                 "/usr/bin/python3: No module named pytest\n",
                 "/usr/bin/python3: No module named pytest",
             ),
-            ("make: jest: No such file or directory\n", "make: jest: No such file or directory"),
+            (
+                "make: jest: No such file or directory\n",
+                "make: jest: No such file or directory",
+            ),
             (
                 "t: t.c:2: main: Assertion `1+1==3' failed.\n\
                  make: *** [Makefile:2: test] Aborted\n",
@@ -71,7 +82,10 @@ mod tests {
             ),
             ("t.c:3: warning: unused\nexpected no error: got one\n", "no"),
         ] {
-            check(output, &format!("passed [] failed [] skipped []; 0 0 0; not built: {expected}"));
+            check(
+                output,
+                &format!("passed [] failed [] skipped []; 0 0 0; not built: {expected}"),
+            );
         }
     }
 }

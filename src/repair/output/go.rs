@@ -40,12 +40,16 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 }
             }
             if line.ends_with("[build failed]") || line.ends_with("[setup failed]") {
-                let error = lines.iter().find(|line| COMPILER.is_match(line)).unwrap_or(line);
+                let error = lines
+                    .iter()
+                    .find(|line| COMPILER.is_match(line))
+                    .unwrap_or(line);
                 results.not_built.get_or_insert_with(|| (*error).to_owned());
             }
             is_failure = false;
-        } else if let Some((_, _, failure)) =
-            tests.last_mut().filter(|_| is_failure && !line.starts_with("==="))
+        } else if let Some((_, _, failure)) = tests
+            .last_mut()
+            .filter(|_| is_failure && !line.starts_with("==="))
         {
             *failure += line;
             *failure += "\n";

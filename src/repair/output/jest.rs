@@ -25,7 +25,9 @@ static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^  ● (.+)$"));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+) (passed|failed|skipped|todo)"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    let Some(counted) = lines.iter().rev().find(|line| line.starts_with("Tests: ")) else { return };
+    let Some(counted) = lines.iter().rev().find(|line| line.starts_with("Tests: ")) else {
+        return;
+    };
     let mut counts = Counts::default();
     for found in COUNT.captures_iter(counted) {
         match &found[2] {
@@ -44,19 +46,31 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 results.note(&name, TestEnd::Failed);
             }
             failing = Some(name);
-        } else if ["PASS ", "FAIL ", "Test Suites:"].iter().any(|start| line.starts_with(start)) {
+        } else if ["PASS ", "FAIL ", "Test Suites:"]
+            .iter()
+            .any(|start| line.starts_with(start))
+        {
             within.clear();
             failing = None;
         } else if let Some(name) = &failing {
             if name == "Test suite failed to run" && !line.is_empty() {
-                results.not_built.get_or_insert_with(|| line.trim().to_owned());
-            } else if !line.contains("node_modules/") {
                 results
-                    .add_failure(name, &format!("{}\n", line.strip_prefix("    ").unwrap_or(line)));
+                    .not_built
+                    .get_or_insert_with(|| line.trim().to_owned());
+            } else if !line.contains("node_modules/") {
+                results.add_failure(
+                    name,
+                    &format!("{}\n", line.strip_prefix("    ").unwrap_or(line)),
+                );
             }
         } else if let Some(found) = TEST.captures(line) {
             within.truncate((found[1].len() / 2).saturating_sub(1));
-            let name = within.iter().copied().chain([&found[3]]).collect::<Vec<_>>().join(" › ");
+            let name = within
+                .iter()
+                .copied()
+                .chain([&found[3]])
+                .collect::<Vec<_>>()
+                .join(" › ");
             let end = match &found[2] {
                 "✓" => TestEnd::Passed,
                 "✕" => TestEnd::Failed,

@@ -9,9 +9,14 @@ pub fn cannot_run(failure: &str) -> Option<&str> {
     static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let python = "(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name|Unbound)Error";
         let not_found = "(?:ERR_)?MODULE_NOT_FOUND|Cannot find module";
-        regex(&format!(r"^\W*(?:E\s+)?(?:\w+\.)*(?:{python}|ReferenceError)\b|{not_found}"))
+        regex(&format!(
+            r"^\W*(?:E\s+)?(?:\w+\.)*(?:{python}|ReferenceError)\b|{not_found}"
+        ))
     });
-    failure.lines().find(|line| ERRORS.is_match(line)).map(str::trim)
+    failure
+        .lines()
+        .find(|line| ERRORS.is_match(line))
+        .map(str::trim)
 }
 
 /// The beginning and the end of a text, in whole lines where that is possible.
@@ -23,8 +28,9 @@ pub fn both_ends(text: &str, max_bytes: usize) -> String {
     let half = max_bytes.saturating_sub(LEFT_OUT.len()) / 2;
     let head = cut(text, half);
     let tail = &text[text.ceil_char_boundary(text.len() - half)..];
-    let tail =
-        tail.split_once('\n').map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
+    let tail = tail
+        .split_once('\n')
+        .map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
     format!("{}{LEFT_OUT}{tail}", head.trim_end())
 }
 

@@ -53,8 +53,18 @@ mod tests {
 
     #[test]
     fn an_output_of_nobody_we_know_has_no_names() {
-        for output in ["", "all well\n", "not ok\n", "FAIL\n", "error\n", "Ran away\n"] {
-            let results = check(output, "passed [] failed [] skipped []; 0 0 0; not built: no");
+        for output in [
+            "",
+            "all well\n",
+            "not ok\n",
+            "FAIL\n",
+            "error\n",
+            "Ran away\n",
+        ] {
+            let results = check(
+                output,
+                "passed [] failed [] skipped []; 0 0 0; not built: no",
+            );
             assert!(!results.is_known());
         }
     }
@@ -76,7 +86,10 @@ mod tests {
         results.add_failure("a", "about a\n");
         results.note("b", TestEnd::Failed);
         results.add_failure("b", "about b\n");
-        assert_eq!(relevant(&output, &results, [&"b".to_owned()], 200), "about b\n\nabout a");
+        assert_eq!(
+            relevant(&output, &results, [&"b".to_owned()], 200),
+            "about b\n\nabout a"
+        );
         results.not_built = Some("first".to_owned());
         assert!(relevant(&output, &results, [], 200).starts_with("first\nnoise"));
     }
@@ -92,7 +105,10 @@ mod tests {
             ("Error: Cannot find module './x'", true),
             ("AssertionError: 1 != 2", false),
             ("AssertionError: 'NameError' != 'x'", false),
-            ("AttributeError: module 'calc' has no attribute 'add'", false),
+            (
+                "AttributeError: module 'calc' has no attribute 'add'",
+                false,
+            ),
         ] {
             assert_eq!(cannot_run(failure).is_some(), expected, "{failure}");
         }

@@ -67,11 +67,17 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         }
     }
     results.add(counts);
-    let error = lines.iter().take_while(|line| !line.starts_with("ℹ tests ")).find(|line| {
-        // A file that crashed, and not a test in it.
-        !line.starts_with(' ') && cannot_run(line).is_some()
-    });
-    results.not_built = results.not_built.take().or(error.map(|line| (*line).to_owned()));
+    let error = lines
+        .iter()
+        .take_while(|line| !line.starts_with("ℹ tests "))
+        .find(|line| {
+            // A file that crashed, and not a test in it.
+            !line.starts_with(' ') && cannot_run(line).is_some()
+        });
+    results.not_built = results
+        .not_built
+        .take()
+        .or(error.map(|line| (*line).to_owned()));
 }
 
 #[cfg(test)]

@@ -27,7 +27,9 @@ static VERBOSE: LazyLock<Regex> = LazyLock::new(|| {
 static TITLE: LazyLock<Regex> = LazyLock::new(|| regex(r"^_{3,} (.+?) _{3,}$"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    let Some(summary) = lines.iter().rev().find(|line| SUMMARY.is_match(line)) else { return };
+    let Some(summary) = lines.iter().rev().find(|line| SUMMARY.is_match(line)) else {
+        return;
+    };
     let mut counts = Counts::default();
     for found in COUNT.captures_iter(summary) {
         match &found[2] {
@@ -38,9 +40,13 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         }
     }
     for line in lines {
-        let found = NAMED.captures(line).map(|found| (found[2].to_owned(), found[1].to_owned()));
+        let found = NAMED
+            .captures(line)
+            .map(|found| (found[2].to_owned(), found[1].to_owned()));
         let Some((name, word)) = found.or_else(|| {
-            VERBOSE.captures(line).map(|found| (found[1].to_owned(), found[2].to_owned()))
+            VERBOSE
+                .captures(line)
+                .map(|found| (found[1].to_owned(), found[2].to_owned()))
         }) else {
             continue;
         };
@@ -60,13 +66,25 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     results.add(counts);
     for (title, block) in blocks(lines) {
         if title.starts_with("ERROR collecting") {
-            let error = block.lines().find_map(|line| line.strip_prefix("E ")).unwrap_or(title);
-            results.not_built.get_or_insert_with(|| error.trim().to_owned());
+            let error = block
+                .lines()
+                .find_map(|line| line.strip_prefix("E "))
+                .unwrap_or(title);
+            results
+                .not_built
+                .get_or_insert_with(|| error.trim().to_owned());
             continue;
         }
-        let title = title.split(" (").next().unwrap_or(title).rsplit(' ').next().unwrap_or(title);
+        let title = title
+            .split(" (")
+            .next()
+            .unwrap_or(title)
+            .rsplit(' ')
+            .next()
+            .unwrap_or(title);
         let is_it = |name: &&String| {
-            name.split_once("::").is_some_and(|(_, rest)| rest.replace("::", ".") == title)
+            name.split_once("::")
+                .is_some_and(|(_, rest)| rest.replace("::", ".") == title)
         };
         let failed: Vec<String> = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
         for name in failed {
@@ -165,6 +183,9 @@ ERROR test_bad.py
             verbose,
             "passed [test_a.py::test_x[a - b]] failed [] skipped []; 1 0 1; not built: no",
         );
-        check(".....\n5 passed in 0.01s\n", "passed [] failed [] skipped []; 5 0 0; not built: no");
+        check(
+            ".....\n5 passed in 0.01s\n",
+            "passed [] failed [] skipped []; 5 0 0; not built: no",
+        );
     }
 }

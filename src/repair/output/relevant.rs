@@ -13,7 +13,10 @@ pub fn relevant<'n>(
     max_bytes: usize,
 ) -> String {
     let wanted: Vec<&String> = wanted.into_iter().collect();
-    let others = results.failures.keys().filter(|name| !wanted.contains(name));
+    let others = results
+        .failures
+        .keys()
+        .filter(|name| !wanted.contains(name));
     let mut blocks: Vec<&str> = wanted
         .iter()
         .copied()

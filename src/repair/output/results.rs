@@ -51,7 +51,11 @@ impl Results {
 
     /// Tests that were run, passed or not.
     pub fn n_run(&self) -> usize {
-        let n_named = self.tests.values().filter(|&&end| end != TestEnd::Skipped).count();
+        let n_named = self
+            .tests
+            .values()
+            .filter(|&&end| end != TestEnd::Skipped)
+            .count();
         n_named.max(self.counts.passed + self.counts.failed)
     }
 
@@ -67,7 +71,10 @@ impl Results {
 
     /// The tests that ended so, by name.
     pub fn of(&self, wanted: TestEnd) -> impl Iterator<Item = &String> {
-        self.tests.iter().filter(move |&(_, &end)| end == wanted).map(|(name, _)| name)
+        self.tests
+            .iter()
+            .filter(move |&(_, &end)| end == wanted)
+            .map(|(name, _)| name)
     }
 
     pub(super) fn note(&mut self, name: &str, end: TestEnd) {

@@ -28,7 +28,10 @@ static PLAN: LazyLock<Regex> = LazyLock::new(|| regex(r"^1\.\.\d+"));
 const MOST_COMMENTS: usize = 30;
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    if !lines.iter().any(|line| PLAN.is_match(line) || line.starts_with("TAP version")) {
+    if !lines
+        .iter()
+        .any(|line| PLAN.is_match(line) || line.starts_with("TAP version"))
+    {
         return;
     }
     let mut within: Vec<&str> = Vec::new();
@@ -42,7 +45,12 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         } else if let Some(found) = TEST.captures(line) {
             within.truncate(found[1].len() / 4);
             let (name, directive) = found[3].split_once(" # ").unwrap_or((&found[3], ""));
-            let name = within.iter().copied().chain([name]).collect::<Vec<_>>().join(" > ");
+            let name = within
+                .iter()
+                .copied()
+                .chain([name])
+                .collect::<Vec<_>>()
+                .join(" > ");
             let directive = directive.to_lowercase();
             let end = match &found[2] {
                 _ if directive.starts_with("skip") => TestEnd::Skipped,
@@ -52,7 +60,10 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
             results.note(&name, end);
             failing = (end == TestEnd::Failed).then_some(name);
             if let Some(name) = &failing {
-                let text: String = comments.iter().map(|comment| format!("{comment}\n")).collect();
+                let text: String = comments
+                    .iter()
+                    .map(|comment| format!("{comment}\n"))
+                    .collect();
                 if let Some(error) = cannot_run(&text) {
                     results.not_built.get_or_insert_with(|| error.to_owned());
                 }
@@ -65,8 +76,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 "fail" => counts.failed += number(&found[2]),
                 _ => counts.skipped += number(&found[2]),
             }
-        } else if let Some(comment) =
-            line.strip_prefix("# ").filter(|_| comments.len() < MOST_COMMENTS)
+        } else if let Some(comment) = line
+            .strip_prefix("# ")
+            .filter(|_| comments.len() < MOST_COMMENTS)
         {
             comments.push(comment);
             failing = None;
@@ -75,8 +87,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 failing = None;
                 continue;
             }
-            let of_node =
-                [" duration_ms:", "  stack:", "(node:"].iter().any(|part| line.contains(part));
+            let of_node = [" duration_ms:", "  stack:", "(node:"]
+                .iter()
+                .any(|part| line.contains(part));
             if !of_node && !matches!(line.trim(), "---" | "") {
                 results.add_failure(name, &format!("{}\n", line.trim_start()));
             }
@@ -144,7 +157,10 @@ not ok 4 - group
              [later]; 2 2 1; not built: no",
         );
         let failure = &results.failures["subtracts"];
-        assert!(failure.contains("2 !== 1") && !failure.contains("test_runner"), "{failure}");
+        assert!(
+            failure.contains("2 !== 1") && !failure.contains("test_runner"),
+            "{failure}"
+        );
         assert_eq!(results.failures["group > inner bad"], "error: 'no'\n");
     }
 

@@ -30,7 +30,9 @@ static END: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn read(lines: &[&str], results: &mut Results) {
     let mut is_unittest = false;
     for (i, line) in lines.iter().enumerate() {
-        let Some(ran) = RAN.captures(line) else { continue };
+        let Some(ran) = RAN.captures(line) else {
+            continue;
+        };
         is_unittest = true;
         let (mut failed, mut skipped) = (0, 0);
         let last = lines[i + 1..]
@@ -46,7 +48,11 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         }
         // A test with subtests may fail several times.
         let n = number(&ran[1]).saturating_sub(skipped);
-        results.add(Counts { passed: n.saturating_sub(failed), failed: failed.min(n), skipped });
+        results.add(Counts {
+            passed: n.saturating_sub(failed),
+            failed: failed.min(n),
+            skipped,
+        });
     }
     if !is_unittest {
         return;

@@ -21,8 +21,12 @@ impl Journal {
         description: &str,
     ) -> Result<(), JournaledError> {
         let (number, mut entry) =
-            self.store.prepare(std::slice::from_ref(change), description, None)?;
-        entry.files.iter_mut().for_each(|file| file.unsaved = Some(hex(on_disk)));
+            self.store
+                .prepare(std::slice::from_ref(change), description, None)?;
+        entry
+            .files
+            .iter_mut()
+            .for_each(|file| file.unsaved = Some(hex(on_disk)));
         self.store.mark(number, &mut entry, State::Done)?;
         self.store.forget_old(number);
         settle(workspace, &change.path, change.after.as_deref())?;
@@ -38,11 +42,15 @@ impl Journal {
         let is_meant = |(other, _): &&(u64, Entry)| {
             is_in_force(&entries, *other) && number.is_none_or(|number| *other == number)
         };
-        let Some((number, entry)) = entries.iter().rfind(is_meant) else { return Ok(None) };
+        let Some((number, entry)) = entries.iter().rfind(is_meant) else {
+            return Ok(None);
+        };
         match entry.files.as_slice() {
-            [file] if file.unsaved.is_some() => {
-                Ok(self.store.changes(*number, entry)?.pop().map(|change| (*number, change)))
-            }
+            [file] if file.unsaved.is_some() => Ok(self
+                .store
+                .changes(*number, entry)?
+                .pop()
+                .map(|change| (*number, change))),
             _ => Ok(None),
         }
     }
@@ -54,7 +62,9 @@ impl Journal {
         let is_of_file = |(number, entry): &&(u64, Entry)| {
             is_in_force(&entries, *number) && entry.files.iter().any(|file| file.path == path)
         };
-        let Some((number, entry)) = entries.iter().rfind(is_of_file) else { return Ok(None) };
+        let Some((number, entry)) = entries.iter().rfind(is_of_file) else {
+            return Ok(None);
+        };
         let is_of_editor = entry.files.iter().any(|file| file.unsaved.is_some());
         let mut changes = self.store.changes(*number, entry)?.into_iter();
         let change = changes.find(|change| change.path == path && !is_of_editor);
@@ -86,9 +96,16 @@ impl Journal {
 /// Checks that an editor which has made a change has saved it.
 pub(super) fn check_saved(workspace: &Workspace, entry: &Entry) -> Result<(), JournaledError> {
     for file in &entry.files {
-        let Some(unsaved) = &file.unsaved else { continue };
-        if workspace.bytes(&file.path)?.is_some_and(|bytes| hex(&bytes) == *unsaved) {
-            return Err(JournaledError::NotSaved { path: file.path.clone() });
+        let Some(unsaved) = &file.unsaved else {
+            continue;
+        };
+        if workspace
+            .bytes(&file.path)?
+            .is_some_and(|bytes| hex(&bytes) == *unsaved)
+        {
+            return Err(JournaledError::NotSaved {
+                path: file.path.clone(),
+            });
         }
     }
     Ok(())
@@ -97,9 +114,13 @@ pub(super) fn check_saved(workspace: &Workspace, entry: &Entry) -> Result<(), Jo
 /// Gives a file its bytes if an editor has saved their text with others: it may know one kind of line
 /// ending only, or no byte order mark.
 fn settle(workspace: &Workspace, path: &str, wanted: Option<&[u8]>) -> Result<(), CommitError> {
-    let (Some(wanted), Some(there)) = (wanted, workspace.bytes(path)?) else { return Ok(()) };
+    let (Some(wanted), Some(there)) = (wanted, workspace.bytes(path)?) else {
+        return Ok(());
+    };
     let text = |bytes: &[u8]| Text::decode(bytes.to_vec()).ok();
-    let (Some(wanted_text), Some(there_text)) = (text(wanted), text(&there)) else { return Ok(()) };
+    let (Some(wanted_text), Some(there_text)) = (text(wanted), text(&there)) else {
+        return Ok(());
+    };
     let without_end = |text: &Text| text.shown().trim_end_matches('\n').to_owned();
     if there == wanted || without_end(&wanted_text) != without_end(&there_text) {
         return Ok(());

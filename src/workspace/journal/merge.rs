@@ -34,7 +34,9 @@ pub(super) fn without(
         (None, Some(after), Some(now)) => {
             // All lines of a new file are lines of the change.
             let later = hunks(&lines(after), &lines(now));
-            Err(later.first().map_or(Conflict::File, |hunk| Conflict::Lines(hunk.new.clone())))
+            Err(later
+                .first()
+                .map_or(Conflict::File, |hunk| Conflict::Lines(hunk.new.clone())))
         }
         _ => Err(Conflict::File),
     }
@@ -79,15 +81,20 @@ fn merged(before: &[u8], after: &[u8], now: &[u8]) -> Result<Vec<u8>, Conflict> 
     let mut n_above = 0;
     for hunk in &back {
         // The later changes above this one move it.
-        n_above +=
-            later[n_above..].iter().take_while(|later| later.old.end < hunk.old.start).count();
+        n_above += later[n_above..]
+            .iter()
+            .take_while(|later| later.old.end < hunk.old.start)
+            .count();
         let mut at = n_above;
         let moved = |at: usize| match at.checked_sub(1).map(|above| &later[above]) {
             Some(above) => above.new.end + (hunk.old.start - above.old.end),
             None => hunk.old.start,
         };
         let mut is_done = false;
-        while let Some(other) = later.get(at).filter(|other| other.old.start <= hunk.old.end) {
+        while let Some(other) = later
+            .get(at)
+            .filter(|other| other.old.start <= hunk.old.end)
+        {
             let is_apart = hunk.old.end <= other.old.start || other.old.end <= hunk.old.start;
             if other.old == hunk.old && now[other.new.clone()] == before[hunk.new.clone()] {
                 is_done = true;
@@ -136,17 +143,37 @@ mod tests {
     fn later_changes_of_other_lines_stay() {
         check("a\nb\nc\n", "a\nB\nc\n", "a\nB\nC\n", "a\nb\nC\n");
         check("a\nb\nc\n", "A\nb\nc\n", "A\nB\nc\n", "a\nB\nc\n");
-        check("a\nb\nc\nd\n", "a\nB\nc\nd\n", "x\ny\na\nB\nc\n", "x\ny\na\nb\nc\n");
-        check("a\nb\nc\nd\n", "a\nb\nc\nX\nd\n", "b\nc\nX\nd\n", "b\nc\nd\n");
+        check(
+            "a\nb\nc\nd\n",
+            "a\nB\nc\nd\n",
+            "x\ny\na\nB\nc\n",
+            "x\ny\na\nb\nc\n",
+        );
+        check(
+            "a\nb\nc\nd\n",
+            "a\nb\nc\nX\nd\n",
+            "b\nc\nX\nd\n",
+            "b\nc\nd\n",
+        );
         check("a\nb\nc\nd\n", "a\nd\n", "x\na\nd\ny", "x\na\nb\nc\nd\ny");
-        check("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "A\nb\nX\nd\nE\n", "a\nb\nX\nd\ne\n");
+        check(
+            "a\nb\nc\nd\ne\n",
+            "A\nb\nc\nd\nE\n",
+            "A\nb\nX\nd\nE\n",
+            "a\nb\nX\nd\ne\n",
+        );
         check("a\r\nb", "a\r\nB", "A\r\nB", "A\r\nb");
     }
 
     #[test]
     fn what_was_taken_back_already_stays_so() {
         check("a\nb\n", "a\nB\n", "a\nb\n", "a\nb\n");
-        check("a\nb\nc\nd\n", "A\nb\nc\nD\n", "a\nb\nc\nD\n", "a\nb\nc\nd\n");
+        check(
+            "a\nb\nc\nd\n",
+            "A\nb\nc\nD\n",
+            "a\nb\nc\nD\n",
+            "a\nb\nc\nd\n",
+        );
     }
 
     #[test]
@@ -168,7 +195,10 @@ mod tests {
         assert_eq!(without(some("a\n"), None, None), text("a\n"));
         assert_eq!(without(some("a\n"), None, some("b\n")), Err(Conflict::File));
         assert_eq!(without(some("a\n"), some("b\n"), None), Err(Conflict::File));
-        assert_eq!(without(None, some("a\n"), some("a\nb\n")), Err(Conflict::Lines(1..2)));
+        assert_eq!(
+            without(None, some("a\n"), some("a\nb\n")),
+            Err(Conflict::Lines(1..2))
+        );
     }
 
     /// Lines that are all different, so that each has one place.

@@ -141,7 +141,9 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Locked`] at once if another program has it open.
     pub fn open(state: &Path, workspace: &Workspace) -> Result<Journal, JournalError> {
-        Ok(Journal { store: Store::open(state, workspace.root())? })
+        Ok(Journal {
+            store: Store::open(state, workspace.root())?,
+        })
     }
 
     /// Opens the journal of a folder, and recovers interrupted changes.
@@ -154,10 +156,12 @@ impl Journal {
         workspace: &Workspace,
     ) -> Result<(Journal, Vec<Recovered>), OpenError> {
         let journal = Journal::open(state, workspace)?;
-        let recovered = journal.recover(workspace).map_err(|source| OpenError::Recovery {
-            folder: journal.folder().to_path_buf(),
-            source,
-        })?;
+        let recovered = journal
+            .recover(workspace)
+            .map_err(|source| OpenError::Recovery {
+                folder: journal.folder().to_path_buf(),
+                source,
+            })?;
         Ok((journal, recovered))
     }
 
@@ -179,7 +183,8 @@ impl Journal {
         changes: &[Change],
         description: &str,
     ) -> Result<Option<JournalError>, JournaledError> {
-        self.commit_as(workspace, changes, description, None).map(|(_, error)| error)
+        self.commit_as(workspace, changes, description, None)
+            .map(|(_, error)| error)
     }
 
     /// The same for a commit that undoes another one, if it does.
@@ -196,7 +201,11 @@ impl Journal {
         // A removed file must come back with its permissions, and a folder stays that was there before
         // anything was made in it.
         let makes_files = changes.iter().any(|change| change.before.is_none());
-        let made = if makes_files { made_folders(&self.entries()?) } else { HashSet::new() };
+        let made = if makes_files {
+            made_folders(&self.entries()?)
+        } else {
+            HashSet::new()
+        };
         let to_be_undone = |change: &Change| Change {
             mode: change.mode.or_else(|| workspace.mode(&change.path)),
             new_folders: match change.before {
@@ -227,9 +236,14 @@ impl Journal {
     /// Undoes the last commit not undone yet, if its files are unchanged since.
     pub fn undo(&self, workspace: &Workspace) -> Result<Entry, JournaledError> {
         let entries = self.entries()?;
-        let last = entries.iter().rev().find(|(number, _)| is_in_force(&entries, *number));
+        let last = entries
+            .iter()
+            .rev()
+            .find(|(number, _)| is_in_force(&entries, *number));
         let Some((number, entry)) = last.cloned() else {
-            return Err(JournaledError::NothingToUndo { root: self.store.root().to_path_buf() });
+            return Err(JournaledError::NothingToUndo {
+                root: self.store.root().to_path_buf(),
+            });
         };
         self.undo_exactly(workspace, number, entry)
     }
@@ -242,8 +256,12 @@ impl Journal {
         mut entry: Entry,
     ) -> Result<Entry, JournaledError> {
         in_editor::check_saved(workspace, &entry)?;
-        let changes: Vec<Change> =
-            self.store.changes(number, &entry)?.iter().map(Change::reversed).collect();
+        let changes: Vec<Change> = self
+            .store
+            .changes(number, &entry)?
+            .iter()
+            .map(Change::reversed)
+            .collect();
         for change in &changes {
             workspace.check(change)?;
         }
@@ -268,7 +286,11 @@ impl Journal {
             let _ = self.store.mark(number, &mut entry, back);
             return error.into();
         }
-        JournaledError::HalfDone { failed: error, left, kept_in: self.store.folder_of(number) }
+        JournaledError::HalfDone {
+            failed: error,
+            left,
+            kept_in: self.store.folder_of(number),
+        }
     }
 
     /// Finishes interrupted commits. A commit is rolled back instead if somebody else has changed
@@ -296,14 +318,29 @@ impl Journal {
                     changed.push(change.path.clone());
                 }
             }
-            for change in changes.iter().filter(|change| !changed.contains(&change.path)) {
-                let change = if changed.is_empty() { change.clone() } else { change.reversed() };
+            for change in changes
+                .iter()
+                .filter(|change| !changed.contains(&change.path))
+            {
+                let change = if changed.is_empty() {
+                    change.clone()
+                } else {
+                    change.reversed()
+                };
                 if !workspace.is_as_before(&change.reversed())? {
                     workspace.write(&change)?;
                 }
             }
-            self.store.mark(number, &mut entry, if changed.is_empty() { to } else { back })?;
-            recovered.push(Recovered { entry, changed, kept_in: self.store.folder_of(number) });
+            self.store.mark(
+                number,
+                &mut entry,
+                if changed.is_empty() { to } else { back },
+            )?;
+            recovered.push(Recovered {
+                entry,
+                changed,
+                kept_in: self.store.folder_of(number),
+            });
         }
         Ok(recovered)
     }
@@ -311,7 +348,9 @@ impl Journal {
 
 /// Whether a commit was done, and is neither undone nor undone by another commit in force.
 pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
-    let is_done = entries.iter().any(|(n, entry)| *n == number && entry.state == State::Done);
+    let is_done = entries
+        .iter()
+        .any(|(n, entry)| *n == number && entry.state == State::Done);
     // Only a later commit undoes one.
     let mut later = entries.iter().filter(|(n, _)| *n > number);
     is_done && !later.any(|(n, entry)| entry.undoes == Some(number) && is_in_force(entries, *n))
@@ -319,8 +358,12 @@ pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
 
 /// The folders that commits in force have made.
 fn made_folders(entries: &[(u64, Entry)]) -> HashSet<String> {
-    let in_force = entries.iter().filter(|(number, _)| is_in_force(entries, *number));
-    let files = in_force.flat_map(|(_, entry)| &entry.files).filter(|file| !file.was_there);
+    let in_force = entries
+        .iter()
+        .filter(|(number, _)| is_in_force(entries, *number));
+    let files = in_force
+        .flat_map(|(_, entry)| &entry.files)
+        .filter(|file| !file.was_there);
     let folders = files.flat_map(|file| folders_of(&file.path).take(file.new_folders.unwrap_or(0)));
     folders.map(str::to_owned).collect()
 }
@@ -333,7 +376,11 @@ struct HalfWritten {
 }
 
 fn reasons(errors: &[CommitError]) -> String {
-    errors.iter().map(CommitError::reason).collect::<Vec<_>>().join("; ")
+    errors
+        .iter()
+        .map(CommitError::reason)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// Makes all changes; after a failure it undoes those already made.

@@ -31,9 +31,10 @@ pub enum Place {
 impl From<Conflict> for Place {
     fn from(conflict: Conflict) -> Place {
         match conflict {
-            Conflict::Lines(lines) => {
-                Place::Lines { first: lines.start + 1, last: lines.end.max(lines.start + 1) }
-            }
+            Conflict::Lines(lines) => Place::Lines {
+                first: lines.start + 1,
+                last: lines.end.max(lines.start + 1),
+            },
             Conflict::File => Place::File,
         }
     }

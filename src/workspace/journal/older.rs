@@ -26,7 +26,9 @@ impl Journal {
         // A file that was made goes with its permissions, which may be those of a later commit.
         let permissions_of = |change: &Change| {
             let is_made = change.before.is_none();
-            is_made.then(|| changed_permissions(&change.path, number, &entries)).flatten()
+            is_made
+                .then(|| changed_permissions(&change.path, number, &entries))
+                .flatten()
         };
         let is_untouched = |change: &Change| {
             matches!(workspace.is_as_before(&change.reversed()), Ok(true))
@@ -41,12 +43,20 @@ impl Journal {
             let path = change.path.clone();
             match (taken_back(workspace, change), permissions_of(change)) {
                 (Ok(Some(_)), Some(by)) => {
-                    obstacles.push(Obstacle { path, place: Place::File, by: Some(by) });
+                    obstacles.push(Obstacle {
+                        path,
+                        place: Place::File,
+                        by: Some(by),
+                    });
                 }
                 (Ok(change), _) => back.extend(change),
                 (Err(conflict), _) => {
                     let by = self.who_changed(change, number, &entries)?;
-                    obstacles.push(Obstacle { path, place: conflict.into(), by });
+                    obstacles.push(Obstacle {
+                        path,
+                        place: conflict.into(),
+                        by,
+                    });
                 }
             }
         }
@@ -54,10 +64,14 @@ impl Journal {
             return Err(JournaledError::InTheWay { number, obstacles });
         }
         if back.is_empty() {
-            return Err(JournaledError::NotInForce { number, was_done: true });
+            return Err(JournaledError::NotInForce {
+                number,
+                was_done: true,
+            });
         }
         let description = format!("undo of {number}: {}", entry.what);
-        self.commit_as(workspace, &back, &description, Some(number)).map(|(entry, _)| entry)
+        self.commit_as(workspace, &back, &description, Some(number))
+            .map(|(entry, _)| entry)
     }
 
     /// The first later commit in force that is in the way of taking a change of this commit back.
@@ -67,13 +81,20 @@ impl Journal {
         number: u64,
         entries: &[(u64, Entry)],
     ) -> Result<Option<(u64, Entry)>, JournaledError> {
-        let Change { path, before, after, .. } = change;
+        let Change {
+            path,
+            before,
+            after,
+            ..
+        } = change;
         let is_in_the_way =
             |now: Option<&[u8]>| without(before.as_deref(), after.as_deref(), now).is_err();
         let is_later = |(other, _): &&(u64, Entry)| *other > number && is_in_force(entries, *other);
         for (other, entry) in entries.iter().filter(is_later) {
             let later = self.store.changes(*other, entry)?;
-            let Some(later) = later.iter().find(|later| later.path == *path) else { continue };
+            let Some(later) = later.iter().find(|later| later.path == *path) else {
+                continue;
+            };
             if is_in_the_way(later.before.as_deref()) {
                 // It was already there when this commit came.
                 return Ok(None);
@@ -88,8 +109,12 @@ impl Journal {
 
 /// The first commit in force after that number that changed the permissions of a file.
 fn changed_permissions(path: &str, number: u64, entries: &[(u64, Entry)]) -> Option<(u64, Entry)> {
-    let changes =
-        |entry: &Entry| entry.files.iter().any(|file| file.path == path && file.chmod.is_some());
+    let changes = |entry: &Entry| {
+        entry
+            .files
+            .iter()
+            .any(|file| file.path == path && file.chmod.is_some())
+    };
     let is_later = |(other, entry): &&(u64, Entry)| {
         *other > number && changes(entry) && is_in_force(entries, *other)
     };
@@ -98,7 +123,14 @@ fn changed_permissions(path: &str, number: u64, entries: &[(u64, Entry)]) -> Opt
 
 /// The change that takes another one back now; none if the file is as it was before.
 fn taken_back(workspace: &Workspace, change: &Change) -> Result<Option<Change>, Conflict> {
-    let Change { path, before, after, mode, chmod, new_folders } = change;
+    let Change {
+        path,
+        before,
+        after,
+        mode,
+        chmod,
+        new_folders,
+    } = change;
     if matches!(workspace.is_as_before(change), Ok(true)) {
         return Ok(None);
     }
@@ -114,5 +146,12 @@ fn taken_back(workspace: &Workspace, change: &Change) -> Result<Option<Change>, 
         return Ok(None);
     }
     let (path, mode, new_folders) = (path.clone(), *mode, *new_folders);
-    Ok(Some(Change { path, before: now, after: back, mode, chmod, new_folders }))
+    Ok(Some(Change {
+        path,
+        before: now,
+        after: back,
+        mode,
+        chmod,
+        new_folders,
+    }))
 }

@@ -111,15 +111,25 @@ impl Store {
     /// Opens the store under `state` for the folder `root`. It does not wait for a lock.
     pub fn open(state: &Path, root: &Path) -> Result<Store, JournalError> {
         let folder = folder_under(state, root);
-        let failed = |source| JournalError::Io { folder: folder.clone(), source };
+        let failed = |source| JournalError::Io {
+            folder: folder.clone(),
+            source,
+        };
         make_private_folder(&folder).map_err(failed)?;
         let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
         let lock = dir.create(LOCK).map_err(failed)?;
         let is_locked = temporary::try_lock(&lock).map_err(failed)?;
         if !is_locked || !has_its_name(&dir, &folder).map_err(failed)? {
-            return Err(JournalError::Locked { root: root.to_path_buf() });
+            return Err(JournalError::Locked {
+                root: root.to_path_buf(),
+            });
         }
-        Ok(Store { root: root.to_path_buf(), folder, dir, _lock: lock })
+        Ok(Store {
+            root: root.to_path_buf(),
+            folder,
+            dir,
+            _lock: lock,
+        })
     }
 
     /// The store's folder.
@@ -144,7 +154,10 @@ impl Store {
             let name = found.map_err(|source| self.failed(source))?.file_name();
             let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
             let entry = number.and_then(|n| {
-                self.dir.read(Path::new(&name).join(ENTRY)).ok().map(|bytes| (n, bytes))
+                self.dir
+                    .read(Path::new(&name).join(ENTRY))
+                    .ok()
+                    .map(|bytes| (n, bytes))
             });
             if let Some((number, bytes)) = entry
                 && let Ok(entry) = serde_json::from_slice::<Entry>(&bytes)
@@ -165,8 +178,13 @@ impl Store {
         description: &str,
         undoes: Option<u64>,
     ) -> Result<(u64, Entry), JournalError> {
-        let (number, files) = self.write_bytes(changes).map_err(|source| self.failed(source))?;
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let (number, files) = self
+            .write_bytes(changes)
+            .map_err(|source| self.failed(source))?;
+        let at = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         let mut entry = Entry {
             root: self.root.clone(),
             at,
@@ -267,7 +285,9 @@ impl Store {
 
     /// Removes old entries. An unfinished entry is kept, however old it is.
     pub fn forget_old(&self, newest: u64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         for (number, entry) in self.entries().unwrap_or_default() {
             let is_old = newest - number >= KEPT_ENTRIES as u64
                 || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
@@ -283,7 +303,10 @@ impl Store {
     }
 
     fn failed(&self, source: io::Error) -> JournalError {
-        JournalError::Io { folder: self.folder.clone(), source }
+        JournalError::Io {
+            folder: self.folder.clone(),
+            source,
+        }
     }
 }
 
@@ -321,8 +344,13 @@ pub fn purge(state: &Path) -> io::Result<Purged> {
         }
         // It stays locked until it is out of the way. A program that comes meanwhile sees that its
         // folder has gone, and says that it is locked.
-        let lock = std::fs::File::open(path.join(LOCK)).map(File::from_std).ok();
-        if lock.as_ref().is_some_and(|lock| matches!(temporary::try_lock(lock), Ok(false))) {
+        let lock = std::fs::File::open(path.join(LOCK))
+            .map(File::from_std)
+            .ok();
+        if lock
+            .as_ref()
+            .is_some_and(|lock| matches!(temporary::try_lock(lock), Ok(false)))
+        {
             purged.n_in_use += 1;
             continue;
         }
@@ -363,5 +391,8 @@ fn folder_under(state: &Path, root: &Path) -> PathBuf {
 
 /// The SHA-256 of bytes.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

@@ -9,8 +9,12 @@ use slotwright::apply;
 use slotwright::format::Patch;
 use std::collections::BTreeMap;
 
-const KINDS: [&str; 4] =
-    ["an example inside", "a draft thought", "a second frame", "an outer folder"];
+const KINDS: [&str; 4] = [
+    "an example inside",
+    "a draft thought",
+    "a second frame",
+    "an outer folder",
+];
 
 /// A file, an edit of it, and what it becomes.
 struct Case {
@@ -24,7 +28,9 @@ impl Case {
         let meant = Meant::of(random, &lines);
         let is_plain = |line: &String| {
             let text = line.trim_start();
-            let marks = ["```", "~~~", "<", ">", "=", "***", "---", "+++", "@@", "{", "[", "diff "];
+            let marks = [
+                "```", "~~~", "<", ">", "=", "***", "---", "+++", "@@", "{", "[", "diff ",
+            ];
             !marks.iter().any(|mark| text.starts_with(mark)) && !line.contains("\\")
         };
         let is_usual = meant.old.iter().chain(&meant.new).all(is_plain)
@@ -54,7 +60,10 @@ impl Case {
         match random.below(4) {
             0 => {
                 let all = |lines: &[String]| -> String {
-                    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+                    lines
+                        .iter()
+                        .flat_map(|line| [line.as_str(), "\n"])
+                        .collect()
                 };
                 format!(
                     "{path}\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n",
@@ -75,8 +84,11 @@ impl Case {
                 let edit = serde_json::json!({
                     "path": path, "old_string": old.join("\n"), "new_string": new.join("\n"),
                 });
-                [format!("{edit}\n"), format!("<tool_call>{edit}</tool_call>\n")][random.below(2)]
-                    .clone()
+                [
+                    format!("{edit}\n"),
+                    format!("<tool_call>{edit}</tool_call>\n"),
+                ][random.below(2)]
+                .clone()
             }
         }
     }
@@ -89,7 +101,11 @@ impl Case {
         let (old, new) = (marked("-", &self.meant.old), marked("+", &self.meant.new));
         let body = format!("*** Update File: {path}\n@@\n{old}{new}");
         let patch = format!("*** Begin Patch\n{body}*** End Patch");
-        match if quoting < 2 { quoting + 4 } else { [0, 1, 2, 3, 6][random.below(5)] } {
+        match if quoting < 2 {
+            quoting + 4
+        } else {
+            [0, 1, 2, 3, 6][random.below(5)]
+        } {
             0 => format!("apply_patch <<'END-1'\n{patch}\nEND-1\n"),
             1 => format!("```bash\napply_patch <<\\EOF\n{patch}\nEOF\n```\n"),
             2 if !body.contains(['"', '$', '`']) => format!("apply_patch \"{patch}\"\n"),
@@ -110,7 +126,9 @@ fn whole_answers_are_read_as_they_are_meant() {
     let mut n = 0;
     while n < n_cases {
         let cases = (Case::of(random, &corpus), Case::of(random, &corpus));
-        let (Some(other), Some(case)) = cases else { continue };
+        let (Some(other), Some(case)) = cases else {
+            continue;
+        };
         let kind = *random.pick(&KINDS);
         n += 1;
         let (answer, before, expected) = answer(random, kind, &other, &case);
@@ -150,8 +168,14 @@ fn whole_answers_are_read_as_they_are_meant() {
             "{kind:50} {:6} cases {:6} right {:6} refused {:6} wrong",
             t.cases, t.right, t.refused, t.wrong
         );
-        assert_eq!(t.wrong, 0, "something was written that was not meant: {kind}");
-        assert!(t.right * 10 >= t.cases * 9, "less than nine tenths are read: {kind}");
+        assert_eq!(
+            t.wrong, 0,
+            "something was written that was not meant: {kind}"
+        );
+        assert!(
+            t.right * 10 >= t.cases * 9,
+            "less than nine tenths are read: {kind}"
+        );
     }
 }
 
@@ -159,8 +183,11 @@ type Tree = BTreeMap<String, Vec<u8>>;
 
 /// An answer, the files before it, and the files that it means. It asks for the edit of `case`.
 fn answer(random: &mut Random, kind: &str, other: &Case, case: &Case) -> (String, Tree, Tree) {
-    let mut before: Tree =
-        [("src/a.txt".to_owned(), other.before()), ("src/b.txt".to_owned(), case.before())].into();
+    let mut before: Tree = [
+        ("src/a.txt".to_owned(), other.before()),
+        ("src/b.txt".to_owned(), case.before()),
+    ]
+    .into();
     let mut expected = before.clone();
     expected.insert("src/b.txt".to_owned(), case.after());
     let request = case.written(random, "src/b.txt");
@@ -169,11 +196,18 @@ fn answer(random: &mut Random, kind: &str, other: &Case, case: &Case) -> (String
         "an example inside" => {
             let page =
                 format!("# How to ask\n\nLike this:\n\n```text\n{draft}```\n\nThat is all.\n");
-            let fence = [("````markdown", "````"), ("~~~~", "~~~~"), ("`````md", "`````")];
+            let fence = [
+                ("````markdown", "````"),
+                ("~~~~", "~~~~"),
+                ("`````md", "`````"),
+            ];
             let (open, close) = fence[random.below(3)];
             let name = ["docs/ask.md\n", "### `docs/ask.md`\n\n"][random.below(2)];
             if random.below(2) == 0 {
-                before.insert("docs/ask.md".to_owned(), page.replace("Like", "As").into_bytes());
+                before.insert(
+                    "docs/ask.md".to_owned(),
+                    page.replace("Like", "As").into_bytes(),
+                );
             }
             expected.insert("docs/ask.md".to_owned(), page.clone().into_bytes());
             let page = format!("{name}{open}\n{page}{close}\n");

@@ -36,7 +36,9 @@ impl Corpus {
     pub fn read() -> Corpus {
         let mut by_language: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
         let mut add = |path: &Path, language: &'static str| {
-            let Ok(text) = std::fs::read_to_string(path) else { return };
+            let Ok(text) = std::fs::read_to_string(path) else {
+                return;
+            };
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             // What a program wrote has long lines.
             if lines.len() > 30 && lines.iter().all(|line| line.len() < 400) {
@@ -47,7 +49,9 @@ impl Corpus {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut folders = match &other {
             Some(folder) => vec![folder.clone()],
-            None => ["src", "tests", "benches"].map(|name| root.join(name)).to_vec(),
+            None => ["src", "tests", "benches"]
+                .map(|name| root.join(name))
+                .to_vec(),
         };
         if other.is_none() {
             for name in ["x", "README.md", "Cargo.toml"] {
@@ -55,8 +59,10 @@ impl Corpus {
             }
         }
         while let Some(folder) = folders.pop() {
-            let mut paths: Vec<_> =
-                std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+            let mut paths: Vec<_> = std::fs::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .collect();
             paths.sort();
             for path in paths {
                 let extension = path.extension().and_then(|extension| extension.to_str());

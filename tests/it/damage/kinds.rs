@@ -87,7 +87,13 @@ pub fn damaged(
     let without_blank =
         |lines: &[String]| lines.iter().filter(is_text).cloned().collect::<Vec<_>>();
     let shifted = |by: &str| {
-        each(&|line| if line.trim().is_empty() { line.to_owned() } else { format!("{by}{line}") })
+        each(&|line| {
+            if line.trim().is_empty() {
+                line.to_owned()
+            } else {
+                format!("{by}{line}")
+            }
+        })
     };
     // None where two indentations of the file become one, or a file mixes tabs and spaces: then
     // nothing says what a tab is.
@@ -125,7 +131,13 @@ pub fn damaged(
             let damaged = format!("{}  ", old[i]);
             let new = new
                 .iter()
-                .map(|line| if *line == old[i] { damaged.clone() } else { line.clone() })
+                .map(|line| {
+                    if *line == old[i] {
+                        damaged.clone()
+                    } else {
+                        line.clone()
+                    }
+                })
                 .collect();
             old[i] = damaged;
             (old, new)
@@ -134,8 +146,9 @@ pub fn damaged(
         "CRLF in the searched text" => (all(old, &|line| format!("{line}\r")), new.clone()),
         "indented less" => {
             let lines = || old.iter().chain(new).filter(is_text);
-            let shallowest =
-                lines().map(|line| &line[..indent_of(line)]).min_by_key(|i| i.len())?;
+            let shallowest = lines()
+                .map(|line| &line[..indent_of(line)])
+                .min_by_key(|i| i.len())?;
             if !lines().all(|line| line.starts_with(shallowest)) {
                 return None;
             }
@@ -152,8 +165,10 @@ pub fn damaged(
         }),
         "one blank inside lines" => each(&|line| {
             let (indent, text) = line.split_at(indent_of(line));
-            let words: Vec<&str> =
-                text.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+            let words: Vec<&str> = text
+                .split([' ', '\t'])
+                .filter(|word| !word.is_empty())
+                .collect();
             indent.to_owned() + &words.join(" ")
         }),
         "keyboard for typographic" => each(&|line| {
@@ -163,7 +178,9 @@ pub fn damaged(
                 .replace('\u{a0}', " ")
         }),
         "typographic for keyboard" => each(&|line| {
-            line.replace(" \"", " \u{201c}").replace('"', "\u{201d}").replace('\'', "\u{2019}")
+            line.replace(" \"", " \u{201c}")
+                .replace('"', "\u{201d}")
+                .replace('\'', "\u{2019}")
         }),
         "blank lines dropped" => (without_blank(old), without_blank(new)),
         "blank lines dropped from the searched text" => (without_blank(old), new.clone()),
@@ -201,7 +218,11 @@ pub fn damaged(
         }),
         "other quotes" => {
             // Both are quotes only where a line has no other kind.
-            let (from, to) = if random.below(2) == 0 { ('"', '\'') } else { ('\'', '"') };
+            let (from, to) = if random.below(2) == 0 {
+                ('"', '\'')
+            } else {
+                ('\'', '"')
+            };
             each(&|line| {
                 if line.contains(to)
                     || line.contains(['\\', '`'])
@@ -218,16 +239,28 @@ pub fn damaged(
             let kinds: [&str; 3] = [&FIRST[..], &SECOND, &LAST].map(|of| random_of(random, of));
             let [first, second, last] = kinds;
             let (old, new) = damaged(random, first, meant)?;
-            let meant = Meant { from: meant.from, old, new };
+            let meant = Meant {
+                from: meant.from,
+                old,
+                new,
+            };
             let (old, new) = damaged(random, second, &meant)?;
-            let meant = Meant { from: meant.from, old, new };
+            let meant = Meant {
+                from: meant.from,
+                old,
+                new,
+            };
             damaged(random, last, &meant).unwrap_or((meant.old, meant.new))
         }
         "a comma or semicolon dropped" => {
             // Not of the last line: a text that ends before it is in the file as it is.
             let (last, before) = old.split_last()?;
             let is_once = |lines: &[String], line: &str| {
-                lines.iter().filter(|other| other.trim() == line.trim()).count() == 1
+                lines
+                    .iter()
+                    .filter(|other| other.trim() == line.trim())
+                    .count()
+                    == 1
             };
             let stays = |line: &String| {
                 line != last && new.contains(line) && is_once(old, line) && is_once(new, line)
@@ -239,7 +272,10 @@ pub fn damaged(
                     line.clone()
                 }
             };
-            (old.iter().map(dropped).collect(), new.iter().map(dropped).collect())
+            (
+                old.iter().map(dropped).collect(),
+                new.iter().map(dropped).collect(),
+            )
         }
         kind if LEFT_OUT.contains(&kind) => left_out(random, kind, old, new)?,
         other => panic!("no such damage: {other}"),
@@ -260,7 +296,11 @@ fn left_out(
     new: &[String],
 ) -> Option<(Vec<String>, Vec<String>)> {
     // Beside an empty line at the edge a text is in the file as it is.
-    if [old.first(), old.last()].into_iter().flatten().any(|line| line.trim().is_empty()) {
+    if [old.first(), old.last()]
+        .into_iter()
+        .flatten()
+        .any(|line| line.trim().is_empty())
+    {
         return None;
     }
     let is_once =
@@ -269,15 +309,28 @@ fn left_out(
     let stays: Vec<&String> = old[1..old.len().max(2) - 1].iter().filter(stays).collect();
     let out: Vec<String> = if kind.starts_with("comments") {
         let is_comment = |line: &str| ["//", "#", "/*", "* "].iter().any(|c| line.starts_with(c));
-        stays.into_iter().filter(|line| is_comment(line.trim_start())).cloned().collect()
+        stays
+            .into_iter()
+            .filter(|line| is_comment(line.trim_start()))
+            .cloned()
+            .collect()
     } else {
         vec![(*stays.get(random.below(stays.len().max(1)))?).clone()]
     };
     let without = |lines: &[String]| {
-        lines.iter().filter(|line| !out.contains(line)).cloned().collect::<Vec<_>>()
+        lines
+            .iter()
+            .filter(|line| !out.contains(line))
+            .cloned()
+            .collect::<Vec<_>>()
     };
     let in_both = !kind.ends_with("searched text");
-    (!out.is_empty()).then(|| (without(old), if in_both { without(new) } else { new.to_vec() }))
+    (!out.is_empty()).then(|| {
+        (
+            without(old),
+            if in_both { without(new) } else { new.to_vec() },
+        )
+    })
 }
 
 /// Both texts with the middle of the lines that stay elided, before or after what changes.
@@ -286,13 +339,28 @@ fn elided(
     old: &[String],
     new: &[String],
 ) -> Option<(Vec<String>, Vec<String>)> {
-    let marker = ["...", "// ...", "# ... existing code ...", "    // ... rest of code ..."];
+    let marker = [
+        "...",
+        "// ...",
+        "# ... existing code ...",
+        "    // ... rest of code ...",
+    ];
     let marker = vec![random_of(random, &marker).to_owned()];
     let n_before = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let n_after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let n_after = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let cut = |lines: &[String]| match n_before >= 3 {
         true => [&lines[..1], &marker, &lines[n_before - 1..]].concat(),
-        false => [&lines[..lines.len() - n_after + 1], &marker, &lines[lines.len() - 1..]].concat(),
+        false => [
+            &lines[..lines.len() - n_after + 1],
+            &marker,
+            &lines[lines.len() - 1..],
+        ]
+        .concat(),
     };
     (n_before >= 3 || n_after >= 3).then(|| (cut(old), cut(new)))
 }

@@ -45,8 +45,14 @@ pub fn lie(
             old.swap(i, i + 1);
         }
         "a sign changed" => {
-            let signs =
-                [("==", "!="), (" + ", " - "), ("&&", "||"), ("<", ">"), ("(", "["), (".", "->")];
+            let signs = [
+                ("==", "!="),
+                (" + ", " - "),
+                ("&&", "||"),
+                ("<", ">"),
+                ("(", "["),
+                (".", "->"),
+            ];
             let (from, to) = signs.iter().find(|(from, _)| old[i].contains(from))?;
             old[i] = old[i].replacen(from, to, 1);
         }
@@ -59,8 +65,11 @@ pub fn lie(
         "letters in another case" => {
             let at = old[i].find(|c: char| c.is_ascii_alphabetic())?;
             let c = old[i].as_bytes()[at] as char;
-            let other =
-                if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+            let other = if c.is_uppercase() {
+                c.to_ascii_lowercase()
+            } else {
+                c.to_ascii_uppercase()
+            };
             old[i].replace_range(at..=at, &other.to_string());
         }
         "a text in quotes changed" => {

@@ -36,14 +36,24 @@ impl Meant {
 
     /// The file's lines after the edit.
     pub fn done(&self, lines: &[String]) -> Vec<String> {
-        [&lines[..self.from], &self.new, &lines[self.from + self.old.len()..]].concat()
+        [
+            &lines[..self.from],
+            &self.new,
+            &lines[self.from + self.old.len()..],
+        ]
+        .concat()
     }
 
     /// Puts a copy of the stretch elsewhere in the file, indented otherwise.
     pub fn add_twin(&mut self, random: &mut Random, lines: &mut Vec<String>) {
         let kind = random.below(6);
         let is_text = |line: &&String| !line.trim().is_empty();
-        let shallowest = self.old.iter().filter(is_text).map(|line| indent_of(line)).min();
+        let shallowest = self
+            .old
+            .iter()
+            .filter(is_text)
+            .map(|line| indent_of(line))
+            .min();
         let indented = |line: &String| {
             let indent = indent_of(line);
             match kind {
@@ -73,13 +83,26 @@ impl Meant {
 /// A line of `old`, changed: gone, with a line above or below it, or with another word.
 fn changed_line(random: &mut Random, old: &[String], line: &str) -> Vec<String> {
     let depth = |line: &str| line[..indent_of(line)].to_owned();
-    let around = old.iter().find(|line| !line.trim().is_empty()).map(|line| depth(line));
+    let around = old
+        .iter()
+        .find(|line| !line.trim().is_empty())
+        .map(|line| depth(line));
     let text = line.trim_end();
-    let here = if text.is_empty() { around.unwrap_or_default() } else { depth(text) };
+    let here = if text.is_empty() {
+        around.unwrap_or_default()
+    } else {
+        depth(text)
+    };
     match random.below(4) {
         0 if old.len() > 1 => Vec::new(),
-        1 => vec![text.to_owned(), format!("{here}added_{}();", random.below(1000))],
-        2 => vec![format!("{here}# above {}", random.below(1000)), line.to_owned()],
+        1 => vec![
+            text.to_owned(),
+            format!("{here}added_{}();", random.below(1000)),
+        ],
+        2 => vec![
+            format!("{here}# above {}", random.below(1000)),
+            line.to_owned(),
+        ],
         _ if text.is_empty() => vec![format!("{here}more")],
         _ => vec![changed_word(random, text).unwrap_or_else(|| format!("{text} more"))],
     }
@@ -107,5 +130,9 @@ pub fn changed_word(random: &mut Random, line: &str) -> Option<String> {
         Ok(number) => number.wrapping_add(1 + random.below(9) as u64).to_string(),
         Err(_) => format!("{}_other", &line[range.clone()]),
     };
-    Some(format!("{}{new}{}", &line[..range.start], &line[range.end..]))
+    Some(format!(
+        "{}{new}{}",
+        &line[..range.start],
+        &line[range.end..]
+    ))
 }

@@ -55,7 +55,11 @@ enum Came {
 fn came_of(bytes: &str, hunk: Hunk) -> Came {
     let path = "a.txt".to_owned();
     let files = InMemory::new([(path.clone(), bytes.as_bytes().to_vec())].into());
-    let file_edit = FileEdit { path: Some(path), line: 1, action: Action::Edit(hunk) };
+    let file_edit = FileEdit {
+        path: Some(path),
+        line: 1,
+        action: Action::Edit(hunk),
+    };
     let patch = Patch::of(Format::SearchReplace, vec![file_edit]);
     let plan = apply::apply(&patch, None, &files);
     match &plan.outcomes[0].result {
@@ -71,7 +75,9 @@ fn came_of(bytes: &str, hunk: Hunk) -> Came {
 
 /// As they are compared: nothing but whitespace at the ends of lines may differ.
 fn plain(text: &str) -> Vec<&str> {
-    text.lines().map(|line| line.trim_end_matches([' ', '\t', '\r'])).collect()
+    text.lines()
+        .map(|line| line.trim_end_matches([' ', '\t', '\r']))
+        .collect()
 }
 
 /// A line as a keyboard spells it, without whitespace at its end.
@@ -86,8 +92,17 @@ fn keyboard(line: &str) -> String {
 
 /// The lines that are not blank, without the differences that are healed first.
 fn squeezed(lines: &[String]) -> Vec<String> {
-    let squeeze = |line: &String| keyboard(line).split_whitespace().collect::<Vec<_>>().join(" ");
-    lines.iter().map(squeeze).filter(|line| !line.is_empty()).collect()
+    let squeeze = |line: &String| {
+        keyboard(line)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    lines
+        .iter()
+        .map(squeeze)
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// Whether the file has these lines in order, with a few more between them: then they are no lie,
@@ -111,7 +126,10 @@ fn n_places(lines: &[String], old: &[String]) -> usize {
     if old.is_empty() {
         return usize::MAX;
     }
-    lines.windows(old.len()).filter(|window| *window == old).count()
+    lines
+        .windows(old.len())
+        .filter(|window| *window == old)
+        .count()
 }
 
 /// A tab in front of all lines may be a step more, or stand for the spaces of another place.
@@ -129,7 +147,10 @@ fn keeps_blank_lines(meant: &Meant) -> bool {
         return false;
     }
     let paragraphs = |lines: &[String]| -> Vec<Vec<String>> {
-        lines.split(|line| !is_text(&line)).map(<[String]>::to_vec).collect()
+        lines
+            .split(|line| !is_text(&line))
+            .map(<[String]>::to_vec)
+            .collect()
     };
     let (old, new) = (paragraphs(&meant.old), paragraphs(&meant.new));
     let keeps_edges = |(old, new): (&Vec<String>, &Vec<String>)| {
@@ -140,7 +161,10 @@ fn keeps_blank_lines(meant: &Meant) -> bool {
 
 /// The lines without commas and semicolons at their ends.
 fn but_for_commas(lines: &[String]) -> Vec<String> {
-    lines.iter().map(|line| line.trim_end().trim_end_matches([',', ';']).to_owned()).collect()
+    lines
+        .iter()
+        .map(|line| line.trim_end().trim_end_matches([',', ';']).to_owned())
+        .collect()
 }
 
 /// Whether the damage makes two lines the same. If only one of them goes, nothing says which.
@@ -163,11 +187,18 @@ fn occurs(lines: &[String], old: &[String]) -> bool {
 fn occurs_elsewhere(lines: &[String], meant: &Meant, old: &[String], tab: Option<usize>) -> bool {
     let line_of = |text: &str, at: usize| text[..at].matches('\n').count();
     let (all, text) = (lines.join("\n"), old.join("\n"));
-    if all.match_indices(&text).any(|(at, _)| line_of(&all, at) != meant.from) {
+    if all
+        .match_indices(&text)
+        .any(|(at, _)| line_of(&all, at) != meant.from)
+    {
         return true;
     }
     let spaced_once = |indent: &str, text: &str| {
-        indent.to_owned() + &keyboard(text).split_whitespace().collect::<Vec<_>>().join(" ")
+        indent.to_owned()
+            + &keyboard(text)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
     };
     let expanded = |line: &String| {
         let (indent, text) = line.split_at(indent_of(line));
@@ -204,7 +235,10 @@ struct Tallies {
 }
 
 fn from_environment(name: &str, otherwise: usize) -> usize {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+    std::env::var(name)
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(otherwise)
 }
 
 #[test]
@@ -223,21 +257,45 @@ fn damage_is_healed_and_lies_are_refused() {
             t.cases, t.right, t.refused, t.wrong
         );
     };
-    tallies.harmless.iter().for_each(|(name, tally)| print(name, tally));
-    tallies.lies.iter().for_each(|(name, tally)| print(&format!("lie: {name}"), tally));
-    tallies.ambiguous.iter().for_each(|(name, tally)| print(&format!("twice: {name}"), tally));
+    tallies
+        .harmless
+        .iter()
+        .for_each(|(name, tally)| print(name, tally));
+    tallies
+        .lies
+        .iter()
+        .for_each(|(name, tally)| print(&format!("lie: {name}"), tally));
+    tallies
+        .ambiguous
+        .iter()
+        .for_each(|(name, tally)| print(&format!("twice: {name}"), tally));
     println!("rungs: {:?}", tallies.rungs);
-    let to_heal = || tallies.harmless.iter().filter(|(kind, _)| !LEFT_OUT.contains(kind));
+    let to_heal = || {
+        tallies
+            .harmless
+            .iter()
+            .filter(|(kind, _)| !LEFT_OUT.contains(kind))
+    };
     let n_to_heal: usize = to_heal().map(|(_, tally)| tally.cases).sum();
     let n_healed: usize = to_heal().map(|(_, tally)| tally.right).sum();
     let healed = n_healed as f64 / n_to_heal as f64;
-    println!("healed {:.1} % of {n_to_heal} damaged edits", 100.0 * healed);
+    println!(
+        "healed {:.1} % of {n_to_heal} damaged edits",
+        100.0 * healed
+    );
     let n_wrong =
         |tallies: &BTreeMap<&str, Tally>| tallies.values().map(|t| t.wrong).sum::<usize>();
-    assert_eq!(n_wrong(&tallies.harmless), 0, "something was written that was not meant");
+    assert_eq!(
+        n_wrong(&tallies.harmless),
+        0,
+        "something was written that was not meant"
+    );
     assert_eq!(n_wrong(&tallies.lies), 0, "a lie was believed");
     assert_eq!(n_wrong(&tallies.ambiguous), 0, "a place was guessed");
-    assert!(healed >= 0.95, "less than 95 % of the harmless damage is healed");
+    assert!(
+        healed >= 0.95,
+        "less than 95 % of the harmless damage is healed"
+    );
 }
 
 /// Tries one edit. False if the damage left nothing to try.
@@ -248,7 +306,10 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
         meant.add_twin(random, &mut lines);
     }
     let ending = if random.below(5) == 0 { "\r\n" } else { "\n" };
-    let bytes: String = lines.iter().flat_map(|line| [line.as_str(), ending]).collect();
+    let bytes: String = lines
+        .iter()
+        .flat_map(|line| [line.as_str(), ending])
+        .collect();
     // A text that becomes nothing leaves its line behind.
     let is_text = random.below(2) == 0 && !meant.new.is_empty();
     let extent = if is_text { Extent::Text } else { Extent::Lines };
@@ -261,7 +322,9 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
     }
     let (group, kind, old, new) = if is_lie {
         let kind = *random.pick(&LIES);
-        let Some((old, at)) = lie(random, kind, &lines, &meant) else { return false };
+        let Some((old, at)) = lie(random, kind, &lines, &meant) else {
+            return false;
+        };
         // Of a line that stays, the new text may tell the same lie.
         let mut new = meant.new.clone();
         if let Some(same) = meant.old.get(at).filter(|_| random.below(2) == 0)
@@ -276,7 +339,9 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
         (&mut tallies.lies, kind, old, new)
     } else {
         let kind = *random.pick(&HARMLESS);
-        let Some((old, new)) = damaged(random, kind, &meant) else { return false };
+        let Some((old, new)) = damaged(random, kind, &meant) else {
+            return false;
+        };
         let changes_blank_lines = [&old, &new]
             .into_iter()
             .zip([&meant.old, &meant.new])
@@ -286,7 +351,9 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
             || makes_lines_equal(&meant, &old)
             || (kind != "none" && occurs_elsewhere(&lines, &meant, &old, None))
             || (ADDS_TABS.contains(&kind)
-                && [2, 4, 8].iter().any(|&tab| occurs_elsewhere(&lines, &meant, &old, Some(tab))))
+                && [2, 4, 8]
+                    .iter()
+                    .any(|&tab| occurs_elsewhere(&lines, &meant, &old, Some(tab))))
             || (LEFT_OUT.contains(&kind)
                 && (occurs(&lines, &old) || occurs(&without_commas, &but_for_commas(&old))))
         {
@@ -305,7 +372,11 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
         Came::Already if is_lie => ("wrong", "already applied"),
         Came::Written(got, rung) => {
             *tallies.rungs.entry(*rung).or_default() += 1;
-            let n_returns = if ending == "\n" { 0 } else { got.matches('\n').count() };
+            let n_returns = if ending == "\n" {
+                0
+            } else {
+                got.matches('\n').count()
+            };
             let is_right = is_as_expected(plain(got), plain(&expected), &meant)
                 && got.matches("\r\n").count() == n_returns;
             (if is_right { "right" } else { "wrong" }, got.as_str())
@@ -322,7 +393,9 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
     let what = format!("{result} {}{kind}", if is_lie { "lie: " } else { "" });
     if std::env::var("SLOTWRIGHT_SHOW").is_ok_and(|show| what.contains(&show)) {
         let old_and_new = format!("OLD\n{}\nNEW\n{}", old.join("\n"), new.join("\n"));
-        let around = lines[meant.from.saturating_sub(3)..].iter().take(meant.old.len() + 6);
+        let around = lines[meant.from.saturating_sub(3)..]
+            .iter()
+            .take(meant.old.len() + 6);
         let around = around.map(String::as_str).collect::<Vec<_>>().join("\n");
         let got = match &came {
             Came::Written(..) => difference(&expected, got),
@@ -355,9 +428,22 @@ fn is_as_expected(got: Vec<&str>, expected: Vec<&str>, meant: &Meant) -> bool {
 /// The lines that are expected and not there, and those that are there instead.
 fn difference(expected: &str, got: &str) -> String {
     let (expected, got) = (plain(expected), plain(got));
-    let n_before = expected.iter().zip(&got).take_while(|(a, b)| a == b).count();
+    let n_before = expected
+        .iter()
+        .zip(&got)
+        .take_while(|(a, b)| a == b)
+        .count();
     let rest = |lines: &[&str]| {
-        lines[n_before..].iter().take(12).map(|line| format!("{line}\n")).collect::<String>()
+        lines[n_before..]
+            .iter()
+            .take(12)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
     };
-    format!("from line {} on\n{}EXPECTED\n{}", n_before + 1, rest(&got), rest(&expected))
+    format!(
+        "from line {} on\n{}EXPECTED\n{}",
+        n_before + 1,
+        rest(&got),
+        rest(&expected)
+    )
 }

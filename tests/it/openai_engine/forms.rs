@@ -28,13 +28,22 @@ async fn check_ladder(
     let server = Server::chat(owned_by, move |_, asked, to| {
         let body = &asked.body;
         let is_taken = match takes {
-            "text" => ["response_format", "grammar", "structured_outputs", "guided_json"]
-                .iter()
-                .all(|key| body[*key].is_null()),
+            "text" => [
+                "response_format",
+                "grammar",
+                "structured_outputs",
+                "guided_json",
+            ]
+            .iter()
+            .all(|key| body[*key].is_null()),
             "json_object" => body["response_format"]["type"] == "json_object",
             key => !body[key].is_null(),
         };
-        if is_taken { server::stream(to, STRICT_PICK) } else { server::refuse(to, status, words) }
+        if is_taken {
+            server::stream(to, STRICT_PICK)
+        } else {
+            server::refuse(to, status, words)
+        }
     });
     let mut engine = connect(&server).await;
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK, "{words}");
@@ -57,13 +66,41 @@ async fn check_ladder(
 async fn a_server_that_refuses_schemas_is_asked_with_less() {
     let openai = "Invalid parameter: 'response_format' of type 'json_schema' \
                   is not supported with this model.";
-    check_ladder("openai", "json_object", 400, openai, &["json_schema", "json_object"]).await;
+    check_ladder(
+        "openai",
+        "json_object",
+        400,
+        openai,
+        &["json_schema", "json_object"],
+    )
+    .await;
     let fastapi = "[{'type': 'literal_error', 'loc': ['body', 'response_format', 'type']}]";
-    check_ladder("x", "json_object", 422, fastapi, &["json_schema", "json_object"]).await;
-    check_ladder("x", "text", 400, "Unknown field", &["json_schema", "json_object", "text"]).await;
+    check_ladder(
+        "x",
+        "json_object",
+        422,
+        fastapi,
+        &["json_schema", "json_object"],
+    )
+    .await;
+    check_ladder(
+        "x",
+        "text",
+        400,
+        "Unknown field",
+        &["json_schema", "json_object", "text"],
+    )
+    .await;
     let llama_cpp_python =
         "1 validation error: {'type': 'literal_error', 'loc': ('body', 'response_format', 'type')}";
-    check_ladder("me", "grammar", 500, llama_cpp_python, &["json_schema", "grammar"]).await;
+    check_ladder(
+        "me",
+        "grammar",
+        500,
+        llama_cpp_python,
+        &["json_schema", "grammar"],
+    )
+    .await;
     check_ladder(
         "llamacpp",
         "grammar",
@@ -73,8 +110,14 @@ async fn a_server_that_refuses_schemas_is_asked_with_less() {
     )
     .await;
     let vllm = "Grammar error: unimplemented keys";
-    check_ladder("vllm", "structured_outputs", 400, vllm, &["json_schema", "structured_outputs"])
-        .await;
+    check_ladder(
+        "vllm",
+        "structured_outputs",
+        400,
+        vllm,
+        &["json_schema", "structured_outputs"],
+    )
+    .await;
     check_ladder(
         "vllm",
         "guided_json",
@@ -83,7 +126,13 @@ async fn a_server_that_refuses_schemas_is_asked_with_less() {
         &["json_schema", "structured_outputs", "guided_json"],
     )
     .await;
-    let all = ["json_schema", "structured_outputs", "guided_json", "json_object", "text"];
+    let all = [
+        "json_schema",
+        "structured_outputs",
+        "guided_json",
+        "json_object",
+        "text",
+    ];
     check_ladder("vllm", "text", 400, vllm, &all).await;
 }
 
@@ -112,10 +161,16 @@ async fn a_server_that_does_not_heed_schemas_is_noticed() {
     for _ in 0..4 {
         assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
     }
-    assert_eq!(forms(&server), ["json_schema", "json_object", "text", "text"]);
+    assert_eq!(
+        forms(&server),
+        ["json_schema", "json_object", "text", "text"]
+    );
     let notes = engine.take_notes();
     assert_eq!(notes.len(), 2, "{notes:?}");
-    assert!(notes[0].starts_with("the server does not heed a JSON Schema"), "{notes:?}");
+    assert!(
+        notes[0].starts_with("the server does not heed a JSON Schema"),
+        "{notes:?}"
+    );
     // A path that is none of the choices is a sign of it.
     let server = Server::says(&[r#"{"path":"b.py","operation":"replace","reason":""}"#, PICK]);
     let mut engine = connect(&server).await;
@@ -133,7 +188,10 @@ async fn a_server_that_does_not_heed_schemas_is_noticed() {
     // What cannot be read is asked for again, and in the end given as it is.
     let server = Server::says(&["I would edit a.py."]);
     let answer = ask(&mut connect(&server).await).await.unwrap();
-    assert_eq!((answer.text.as_str(), answer.end), ("I would edit a.py.", End::Complete));
+    assert_eq!(
+        (answer.text.as_str(), answer.end),
+        ("I would edit a.py.", End::Complete)
+    );
     assert_eq!(forms(&server), ["json_schema", "json_object", "text"]);
 }
 
@@ -162,5 +220,9 @@ async fn parameters_that_a_server_does_not_take_are_left_out() {
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
     assert_eq!(server.questions().len(), 6);
-    assert_eq!(forms(&server), ["json_schema"; 6], "the form was not at fault");
+    assert_eq!(
+        forms(&server),
+        ["json_schema"; 6],
+        "the form was not at fault"
+    );
 }

@@ -18,13 +18,20 @@ const STRICT_PICK: &str = r#"{"path":"a.py","operation":"replace","reason":""}"#
 
 /// Waits long enough for any machine, and tries again at once.
 fn patience() -> Patience {
-    Patience { pause: Duration::from_millis(1), ..Patience::with_silence(Duration::from_secs(60)) }
+    Patience {
+        pause: Duration::from_millis(1),
+        ..Patience::with_silence(Duration::from_secs(60))
+    }
 }
 
 /// Gives up soon: for servers that say nothing at all.
 fn impatience() -> Patience {
     let soon = Duration::from_millis(300);
-    Patience { first: soon, between: soon, ..patience() }
+    Patience {
+        first: soon,
+        between: soon,
+        ..patience()
+    }
 }
 
 async fn connect_to(reference: &str, patience: Patience) -> Result<OpenAi, ServerError> {
@@ -83,12 +90,24 @@ async fn check_failure(
     part: &str,
 ) -> Server {
     let server = Server::chat("someone", move |n, asked, to| {
-        if n < n_failing { fail(asked, to) } else { server::stream(to, STRICT_PICK) }
+        if n < n_failing {
+            fail(asked, to)
+        } else {
+            server::stream(to, STRICT_PICK)
+        }
     });
     let mut engine = connect(&server).await;
     says(ask(&mut engine).await, part);
-    assert_eq!(ask(&mut engine).await.unwrap().text, PICK, "the next request works");
-    assert_eq!(server.questions().len(), n_failing + 1, "nothing was asked in vain");
+    assert_eq!(
+        ask(&mut engine).await.unwrap().text,
+        PICK,
+        "the next request works"
+    );
+    assert_eq!(
+        server.questions().len(),
+        n_failing + 1,
+        "nothing was asked in vain"
+    );
     server
 }
 
@@ -98,7 +117,11 @@ async fn check_passes(
     fail: impl Fn(usize, To) -> io::Result<()> + Send + Sync + 'static,
 ) -> Server {
     let server = Server::chat("someone", move |n, _, to| {
-        if n < n_failing { fail(n, to) } else { server::stream(to, STRICT_PICK) }
+        if n < n_failing {
+            fail(n, to)
+        } else {
+            server::stream(to, STRICT_PICK)
+        }
     });
     let mut engine = connect(&server).await;
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
@@ -111,15 +134,25 @@ async fn a_question_is_two_messages_and_a_strict_schema() {
     let server = Server::says(&[STRICT_PICK]);
     let mut engine = connect(&server).await;
     let answer = ask(&mut engine).await.unwrap();
-    assert_eq!((answer.text.as_str(), answer.end), (PICK, End::Complete), "empty keys say nothing");
-    assert_eq!((answer.stats.prompt_tokens, answer.stats.sampled_tokens), (11, 7));
+    assert_eq!(
+        (answer.text.as_str(), answer.end),
+        (PICK, End::Complete),
+        "empty keys say nothing"
+    );
+    assert_eq!(
+        (answer.stats.prompt_tokens, answer.stats.sampled_tokens),
+        (11, 7)
+    );
     assert!(!engine.forces_answers());
     assert_eq!(engine.take_notes(), [""; 0]);
     let body = &server.questions()[0].body;
     let messages = json!([
         {"role": "system", "content": "You edit."}, {"role": "user", "content": "Which file?"}
     ]);
-    assert_eq!((&body["messages"], &body["model"]), (&messages, &json!("m")));
+    assert_eq!(
+        (&body["messages"], &body["model"]),
+        (&messages, &json!("m"))
+    );
     assert_eq!(
         (&body["temperature"], &body["max_tokens"], &body["stream"]),
         (&json!(0.0), &json!(50), &json!(true))
@@ -129,8 +162,14 @@ async fn a_question_is_two_messages_and_a_strict_schema() {
         (&format["type"], &format["json_schema"]["strict"]),
         (&json!("json_schema"), &json!(true))
     );
-    assert_eq!(format["json_schema"]["schema"]["properties"]["path"]["enum"], json!(["a.py", ""]));
-    assert!(!server.asked()[0].headers.contains("uthorization"), "there is no key");
+    assert_eq!(
+        format["json_schema"]["schema"]["properties"]["path"]["enum"],
+        json!(["a.py", ""])
+    );
+    assert!(
+        !server.asked()[0].headers.contains("uthorization"),
+        "there is no key"
+    );
 }
 
 #[tokio::test]
@@ -140,10 +179,18 @@ async fn an_answer_in_one_piece_is_read_too() {
         "usage": {"prompt_tokens": 3}
     });
     let server = Server::chat("someone", move |_, _, to| {
-        server::whole(to, 200, "application/json; charset=utf-8", &whole.to_string())
+        server::whole(
+            to,
+            200,
+            "application/json; charset=utf-8",
+            &whole.to_string(),
+        )
     });
     let answer = ask(&mut connect(&server).await).await.unwrap();
-    assert_eq!((answer.text.as_str(), answer.stats.prompt_tokens), (PICK, 3));
+    assert_eq!(
+        (answer.text.as_str(), answer.stats.prompt_tokens),
+        (PICK, 3)
+    );
 }
 
 #[tokio::test]
@@ -153,7 +200,10 @@ async fn an_answer_that_is_as_long_as_it_may_get_is_truncated() {
         to.write_all((server::event(r#"{"path":"a."#) + &server::end("length")).as_bytes())
     });
     let answer = ask(&mut connect(&server).await).await.unwrap();
-    assert_eq!((answer.text.as_str(), answer.end), (r#"{"path":"a."#, End::Budget));
+    assert_eq!(
+        (answer.text.as_str(), answer.end),
+        (r#"{"path":"a."#, End::Budget)
+    );
     assert_eq!(server.questions().len(), 1);
 }
 
@@ -171,10 +221,19 @@ async fn a_model_that_thinks_gets_room_for_it() {
     let thinks = |to: To, answer: &str, reason: &str| {
         server::head(to, 200, "text/event-stream", "")?;
         let thought = json!({"choices": [{"delta": {"reasoning_content": "hm"}}]});
-        write!(to, "data: {thought}\n\n{}{}", server::event(answer), server::end(reason))
+        write!(
+            to,
+            "data: {thought}\n\n{}{}",
+            server::event(answer),
+            server::end(reason)
+        )
     };
     let server = Server::chat("someone", move |n, _, to| {
-        if n == 0 { thinks(to, "", "length") } else { thinks(to, STRICT_PICK, "stop") }
+        if n == 0 {
+            thinks(to, "", "length")
+        } else {
+            thinks(to, STRICT_PICK, "stop")
+        }
     });
     let mut engine = connect(&server).await;
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
@@ -186,9 +245,10 @@ async fn a_model_that_thinks_gets_room_for_it() {
             .collect::<Vec<_>>(),
         [50, 4_146]
     );
-    let server =
-        Server::says(&["<think>perhaps {\"path\":\"b\",\"operation\":\"insert\"}?</think>\
-        \n{\"path\":\"a.py\",\"operation\":\"replace\"}"]);
+    let server = Server::says(&[
+        "<think>perhaps {\"path\":\"b\",\"operation\":\"insert\"}?</think>\
+        \n{\"path\":\"a.py\",\"operation\":\"replace\"}",
+    ]);
     assert_eq!(ask(&mut connect(&server).await).await.unwrap().text, PICK);
 }
 
@@ -209,7 +269,12 @@ async fn a_cut_stream_is_asked_for_once_anew() {
         to.write_all(server::event("{").as_bytes())
     })
     .await;
-    check_failure(2, |_, to| cut(to), "was cut off: it ended before it was complete").await;
+    check_failure(
+        2,
+        |_, to| cut(to),
+        "was cut off: it ended before it was complete",
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -220,7 +285,12 @@ async fn a_busy_server_is_asked_again() {
     })
     .await;
     check_passes(3, |n, to| {
-        server::whole(to, [500, 502, 503][n], "text/html", "<html><title>Bad Gateway</title>")
+        server::whole(
+            to,
+            [500, 502, 503][n],
+            "text/html",
+            "<html><title>Bad Gateway</title>",
+        )
     })
     .await;
     // llama.cpp's server while it loads a model: longer than a failing server is waited for.
@@ -272,7 +342,11 @@ async fn a_server_that_fails_is_given_up() {
     };
     check_failure(1, within, "answers 500: the slot was lost").await;
     let too_long = |_: &Asked, to: To| {
-        server::refuse(to, 400, "This model's maximum context length is 4096 tokens.")
+        server::refuse(
+            to,
+            400,
+            "This model's maximum context length is 4096 tokens.",
+        )
     };
     check_failure(1, too_long, "answers 400: This model's maximum context").await;
 }
@@ -280,7 +354,12 @@ async fn a_server_that_fails_is_given_up() {
 #[tokio::test]
 async fn what_is_no_api_is_told_so() {
     let page = |_: &Asked, to: To| {
-        server::whole(to, 200, "text/html", "<html><head><title>Log in</title></head></html>")
+        server::whole(
+            to,
+            200,
+            "text/html",
+            "<html><head><title>Log in</title></head></html>",
+        )
     };
     check_failure(
         1,
@@ -289,8 +368,12 @@ async fn what_is_no_api_is_told_so() {
     )
     .await;
     let page = |_: &Asked, to: To| server::whole(to, 404, "text/html", "<h1>Not Found</h1>");
-    check_failure(1, page, "does not answer like an OpenAI-compatible server: 404 and a web page")
-        .await;
+    check_failure(
+        1,
+        page,
+        "does not answer like an OpenAI-compatible server: 404 and a web page",
+    )
+    .await;
     let plain = |_: &Asked, to: To| server::whole(to, 200, "text/plain", "hello");
     check_failure(1, plain, "text/plain: hello").await;
     let other = |_: &Asked, to: To| server::whole(to, 200, "application/json", "[1, 2]");
@@ -302,8 +385,14 @@ async fn what_is_no_api_is_told_so() {
     check_failure(1, other, "text/event-stream: tick").await;
     let server =
         Server::new(|_, to| server::whole(to, 200, "text/html", "<title>It works!</title>"));
-    let error = connect_to(&server.model("m"), patience()).await.unwrap_err().to_string();
-    assert!(error.contains("does not answer like") && error.contains("It works!"), "{error}");
+    let error = connect_to(&server.model("m"), patience())
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("does not answer like") && error.contains("It works!"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -323,14 +412,28 @@ async fn an_answer_without_end_is_ended() {
         "sends more than an answer can have",
     )
     .await;
-    check_failure(1, endless(": still alive\n\n".to_owned()), "sends more than an answer can have")
-        .await;
-    check_failure(1, endless("data: ".to_owned()), "sends more than an answer can have").await;
+    check_failure(
+        1,
+        endless(": still alive\n\n".to_owned()),
+        "sends more than an answer can have",
+    )
+    .await;
+    check_failure(
+        1,
+        endless("data: ".to_owned()),
+        "sends more than an answer can have",
+    )
+    .await;
     let huge = |_: &Asked, to: To| {
         server::head(to, 200, "application/json", "Content-Length: 100000000\r\n")?;
         (0..100).try_for_each(|_| to.write_all(&[b' '; 1_000_000]))
     };
-    check_failure(1, huge, "sends more than an answer can have (over 16777216 bytes)").await;
+    check_failure(
+        1,
+        huge,
+        "sends more than an answer can have (over 16777216 bytes)",
+    )
+    .await;
     let huge_refusal = |_: &Asked, to: To| {
         server::head(to, 401, "text/plain", "Content-Length: 100000000\r\n")?;
         (0..100).try_for_each(|_| to.write_all(&[b'x'; 1_000_000]))
@@ -345,11 +448,19 @@ async fn a_silent_server_is_given_up() {
         hold();
         Ok(())
     });
-    let mut engine =
-        connect_to(&server.model("m"), Patience { first: Duration::from_secs(5), ..impatience() })
-            .await
-            .unwrap();
-    says(ask(&mut engine).await, "has not begun to answer for 5 seconds");
+    let mut engine = connect_to(
+        &server.model("m"),
+        Patience {
+            first: Duration::from_secs(5),
+            ..impatience()
+        },
+    )
+    .await
+    .unwrap();
+    says(
+        ask(&mut engine).await,
+        "has not begun to answer for 5 seconds",
+    );
     let server = Server::chat("someone", move |_, _, to| {
         server::head(to, 200, "text/event-stream", "")?;
         to.write_all(server::event("{").as_bytes())?;
@@ -357,11 +468,19 @@ async fn a_silent_server_is_given_up() {
         hold();
         Ok(())
     });
-    let mut engine =
-        connect_to(&server.model("m"), Patience { between: Duration::from_secs(5), ..patience() })
-            .await
-            .unwrap();
-    says(ask(&mut engine).await, "has not gone on with its answer for 5 seconds");
+    let mut engine = connect_to(
+        &server.model("m"),
+        Patience {
+            between: Duration::from_secs(5),
+            ..patience()
+        },
+    )
+    .await
+    .unwrap();
+    says(
+        ask(&mut engine).await,
+        "has not gone on with its answer for 5 seconds",
+    );
     // One that says a little now and then is never silent for long.
     let server = Server::chat("someone", move |_, _, to| {
         server::head(to, 200, "text/event-stream", "")?;
@@ -371,16 +490,27 @@ async fn a_silent_server_is_given_up() {
             std::thread::sleep(Duration::from_millis(100));
         }
     });
-    let mut engine =
-        connect_to(&server.model("m"), Patience { whole: Duration::from_secs(3), ..patience() })
-            .await
-            .unwrap();
-    says(ask(&mut engine).await, "has not finished its answer for 3 seconds");
+    let mut engine = connect_to(
+        &server.model("m"),
+        Patience {
+            whole: Duration::from_secs(3),
+            ..patience()
+        },
+    )
+    .await
+    .unwrap();
+    says(
+        ask(&mut engine).await,
+        "has not finished its answer for 3 seconds",
+    );
 }
 
 #[tokio::test]
 async fn nobody_is_there() {
-    let error = connect_to(&server::nobody(), patience()).await.unwrap_err().to_string();
+    let error = connect_to(&server::nobody(), patience())
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(
         error.starts_with("cannot reach http://127.0.0.1:") && error.contains("refused"),
         "{error}"
@@ -399,9 +529,15 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for_is_refused() {
     let server = Server::with_tls(|_, to| server::models(to, "someone", &["m"]));
-    let error = connect_to(&server.model("m"), patience()).await.unwrap_err().to_string();
+    let error = connect_to(&server.model("m"), patience())
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(
-        error.starts_with(&format!("the certificate of {} is not trusted: ", server.address)),
+        error.starts_with(&format!(
+            "the certificate of {} is not trusted: ",
+            server.address
+        )),
         "{error}"
     );
     assert!(server.asked().is_empty(), "nothing was sent");
@@ -410,7 +546,14 @@ async fn a_certificate_that_nobody_vouches_for_is_refused() {
 #[tokio::test]
 async fn models_are_found_by_name() {
     let one = Server::chat("someone", |_, _, to| server::stream(to, STRICT_PICK));
-    assert_eq!(connect_to(&one.address, patience()).await.unwrap().model().name, "m");
+    assert_eq!(
+        connect_to(&one.address, patience())
+            .await
+            .unwrap()
+            .model()
+            .name,
+        "m"
+    );
     let several = Server::new(|asked, to| match asked.path.as_str() {
         "/v1/models" => server::models(to, "someone", &["small", "large"]),
         _ => server::refuse(
@@ -419,13 +562,21 @@ async fn models_are_found_by_name() {
             "The model `huge` does not exist or you do not have access to it.",
         ),
     });
-    let error = connect_to(&several.address, patience()).await.unwrap_err().to_string();
+    let error = connect_to(&several.address, patience())
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(
         error.ends_with("has not exactly one model, and none was named; it has small, large"),
         "{error}"
     );
-    let mut engine = connect_to(&several.model("huge"), patience()).await.unwrap();
-    says(ask(&mut engine).await, "has no model \"huge\"; it has small, large");
+    let mut engine = connect_to(&several.model("huge"), patience())
+        .await
+        .unwrap();
+    says(
+        ask(&mut engine).await,
+        "has no model \"huge\"; it has small, large",
+    );
     assert_eq!(several.questions().len(), 1);
     // Some gateways list none.
     let unlisted = Server::new(|asked, to| match asked.path.as_str() {
@@ -433,10 +584,16 @@ async fn models_are_found_by_name() {
         _ => server::stream(to, STRICT_PICK),
     });
     assert_eq!(
-        ask(&mut connect_to(&unlisted.model("m"), patience()).await.unwrap()).await.unwrap().text,
+        ask(&mut connect_to(&unlisted.model("m"), patience()).await.unwrap())
+            .await
+            .unwrap()
+            .text,
         PICK
     );
-    let error = connect_to(&unlisted.address, patience()).await.unwrap_err().to_string();
+    let error = connect_to(&unlisted.address, patience())
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(error.ends_with("it has none that it lists"), "{error}");
 }
 
@@ -444,20 +601,34 @@ async fn models_are_found_by_name() {
 async fn tokens_and_the_context_are_as_the_server_says() {
     let list = |more: Value| {
         let mut model = json!({"id": "m", "object": "model"});
-        model.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        model
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         json!({"object": "list", "data": [model]}).to_string()
     };
     for (more, context) in [
         (json!({"owned_by": "vllm", "max_model_len": 32_768}), 32_768),
         (json!({"owned_by": "me"}), 8_192),
-        (json!({"owned_by": "x", "meta": {"n_ctx_train": 1_024}}), 1_024),
+        (
+            json!({"owned_by": "x", "meta": {"n_ctx_train": 1_024}}),
+            1_024,
+        ),
     ] {
         let list = list(more);
         let server = Server::new(move |_, to| server::whole(to, 200, "application/json", &list));
         let mut engine = connect(&server).await;
-        assert_eq!(engine.model().context_tokens, context, "{:?}", server.asked());
         assert_eq!(
-            engine.count_tokens(&["", "a", "four", &"x".repeat(3_000)]).await.unwrap(),
+            engine.model().context_tokens,
+            context,
+            "{:?}",
+            server.asked()
+        );
+        assert_eq!(
+            engine
+                .count_tokens(&["", "a", "four", &"x".repeat(3_000)])
+                .await
+                .unwrap(),
             [0, 1, 2, 1_000]
         );
     }
@@ -475,7 +646,13 @@ async fn tokens_and_the_context_are_as_the_server_says() {
     });
     let mut engine = connect(&server).await;
     assert_eq!(engine.model().context_tokens, 2_048, "what it runs with");
-    assert_eq!(engine.count_tokens(&["short", &"long ".repeat(200)]).await.unwrap(), [2, 3]);
+    assert_eq!(
+        engine
+            .count_tokens(&["short", &"long ".repeat(200)])
+            .await
+            .unwrap(),
+        [2, 3]
+    );
 }
 
 /// Ollama cuts off what is longer than its window, and `/v1` does not say how long that is.
@@ -510,7 +687,10 @@ async fn a_prompt_that_ollama_would_cut_off_is_refused() {
         let mut long = request();
         long.prompt.push(Part::Text("word ".repeat(context)));
         let error = engine.complete(&long, &mut |_| {}).await.unwrap_err();
-        assert!(matches!(error, EngineError::PromptTooLong { .. }), "{error}");
+        assert!(
+            matches!(error, EngineError::PromptTooLong { .. }),
+            "{error}"
+        );
         assert_eq!(server.questions().len(), 1, "the long one is not sent");
     }
 }
@@ -528,7 +708,15 @@ async fn many_ask_at_once() {
         ask(engine.clone()),
         ask(engine.clone())
     );
-    assert_eq!(answers, (PICK.to_owned(), PICK.to_owned(), PICK.to_owned(), PICK.to_owned()));
+    assert_eq!(
+        answers,
+        (
+            PICK.to_owned(),
+            PICK.to_owned(),
+            PICK.to_owned(),
+            PICK.to_owned()
+        )
+    );
 }
 
 #[tokio::test]
@@ -546,12 +734,21 @@ async fn the_key_is_sent_and_never_told() {
     });
     let address = Address::parse(&server.model("m")).unwrap();
     let key = ApiKey::new("s3cret", "SLOTWRIGHT_API_KEY", &address).unwrap();
-    let mut engine = OpenAi::connect(address, Some(key), patience()).await.unwrap();
-    assert!(server.asked()[0].headers.contains("Bearer s3cret"), "{:?}", server.asked());
+    let mut engine = OpenAi::connect(address, Some(key), patience())
+        .await
+        .unwrap();
+    assert!(
+        server.asked()[0].headers.contains("Bearer s3cret"),
+        "{:?}",
+        server.asked()
+    );
     let error = ask(&mut engine).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("{} answers 401: Incorrect API key provided: [key]", server.address)
+        format!(
+            "{} answers 401: Incorrect API key provided: [key]",
+            server.address
+        )
     );
     assert!(!format!("{error:?} {engine:?}").contains("s3cret"));
 }

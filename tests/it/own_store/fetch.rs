@@ -22,7 +22,11 @@ impl Fetching {
             wait: Duration::from_secs(2),
         };
         let file = RemoteFile::new(FILE.to_owned(), bytes.len() as u64, Some(sum(&bytes)));
-        Fetching { dir: tempfile::tempdir().unwrap(), file: file.unwrap(), limits }
+        Fetching {
+            dir: tempfile::tempdir().unwrap(),
+            file: file.unwrap(),
+            limits,
+        }
     }
 
     fn to(&self) -> PathBuf {
@@ -31,7 +35,9 @@ impl Fetching {
 
     /// Puts the beginning of a file where the next attempt looks for it.
     fn begin(&self, bytes: &[u8]) -> PathBuf {
-        let part = self.to().with_file_name(format!(".{FILE}.{}.part", &sum(&model_bytes())[..12]));
+        let part = self
+            .to()
+            .with_file_name(format!(".{FILE}.{}.part", &sum(&model_bytes())[..12]));
         fs::create_dir_all(part.parent().unwrap()).unwrap();
         fs::write(&part, bytes).unwrap();
         assert_eq!(unfinished(&self.file, &self.to()).as_ref(), Some(&part));
@@ -46,7 +52,10 @@ impl Fetching {
         let mut on_step = |step: Step| n_again += usize::from(matches!(step, Step::Again(_)));
         let to = self.to();
         let fetched = fetch(&hub, REPOSITORY, &self.file, &to, &mut on_step);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         (runtime.block_on(fetched), n_again)
     }
 
@@ -72,7 +81,12 @@ fn a_broken_connection_is_gone_on_with() {
     let fetching = Fetching::new();
     let server = hub(|n, asked, to, bytes| {
         assert_eq!(range(asked), [None, Some(100), Some(200)][n]);
-        send(asked, to, bytes, if n < 2 { 100 * (n + 1) } else { bytes.len() })
+        send(
+            asked,
+            to,
+            bytes,
+            if n < 2 { 100 * (n + 1) } else { bytes.len() },
+        )
     });
     assert_eq!(fetching.succeeds(&server), 2);
 }
@@ -83,7 +97,10 @@ fn what_an_earlier_run_fetched_is_gone_on_with() {
     fetching.begin(&model_bytes()[..70]);
     let server = sound();
     assert_eq!(fetching.succeeds(&server), 0);
-    assert_eq!(downloads(&server).iter().map(range).collect::<Vec<_>>(), [Some(70)]);
+    assert_eq!(
+        downloads(&server).iter().map(range).collect::<Vec<_>>(),
+        [Some(70)]
+    );
 
     // All of it was there; only its name was missing.
     let fetching = Fetching::new();
@@ -102,11 +119,21 @@ fn a_server_that_cannot_go_on_sends_the_file_again() {
             // Another range than the one that was asked for.
             (0, 206) => {
                 let range = format!("Content-Range: bytes 0-9/{}\r\n", bytes.len());
-                head(to, 206, "text/plain", &format!("Content-Length: 10\r\n{range}"))?;
+                head(
+                    to,
+                    206,
+                    "text/plain",
+                    &format!("Content-Length: 10\r\n{range}"),
+                )?;
                 to.write_all(&bytes[..10])
             }
             _ => {
-                head(to, 200, "text/plain", &format!("Content-Length: {}\r\n", bytes.len()))?;
+                head(
+                    to,
+                    200,
+                    "text/plain",
+                    &format!("Content-Length: {}\r\n", bytes.len()),
+                )?;
                 assert!(n > 0 || range(asked).is_some());
                 to.write_all(bytes)
             }
@@ -125,12 +152,20 @@ fn what_is_not_the_publishers_file_never_gets_its_name() {
     });
     let error = fetching.fails(&other);
     assert!(matches!(error, StoreError::WrongSum { .. }), "{error}");
-    assert!(names(fetching.dir.path()).is_empty(), "it is not gone on with");
+    assert!(
+        names(fetching.dir.path()).is_empty(),
+        "it is not gone on with"
+    );
 
     for change in [-1, 1] {
         let longer = hub(move |_, _, to, bytes| {
             let n = bytes.len().checked_add_signed(change).unwrap();
-            head(to, 200, "application/octet-stream", &format!("Content-Length: {n}\r\n"))?;
+            head(
+                to,
+                200,
+                "application/octet-stream",
+                &format!("Content-Length: {n}\r\n"),
+            )?;
             to.write_all(&[bytes, b"!"].concat()[..n])
         });
         let error = fetching.fails(&longer);
@@ -151,7 +186,10 @@ fn a_beginning_that_was_damaged_on_the_disk_is_fetched_again() {
     fetching.begin(&[0; 70]);
     let server = sound();
     assert_eq!(fetching.succeeds(&server), 1);
-    assert_eq!(downloads(&server).iter().map(range).collect::<Vec<_>>(), [Some(70), None]);
+    assert_eq!(
+        downloads(&server).iter().map(range).collect::<Vec<_>>(),
+        [Some(70), None]
+    );
     // Longer than the file is.
     let fetching = Fetching::new();
     fetching.begin(&[0; 100_000]);
@@ -183,7 +221,12 @@ fn a_connection_that_breaks_for_good_says_what_is_here() {
         4,
         "as many tries as allowed, after the one that brought some"
     );
-    assert_eq!(fs::read(unfinished(&fetching.file, &fetching.to()).unwrap()).unwrap().len(), 100);
+    assert_eq!(
+        fs::read(unfinished(&fetching.file, &fetching.to()).unwrap())
+            .unwrap()
+            .len(),
+        100
+    );
     fetching.succeeds(&sound());
 }
 
@@ -202,7 +245,11 @@ fn a_slow_server_is_waited_for_and_a_silent_one_is_not() {
     });
     assert_eq!(fetching.succeeds(&slow), 0);
     let mut fetching = Fetching::new();
-    fetching.limits = Limits { silence: Duration::from_millis(200), tries: 1, ..fetching.limits };
+    fetching.limits = Limits {
+        silence: Duration::from_millis(200),
+        tries: 1,
+        ..fetching.limits
+    };
     let silent = hub(|_, asked, to, bytes| {
         send(asked, to, bytes, 50)?;
         to.flush()?;
@@ -210,7 +257,10 @@ fn a_slow_server_is_waited_for_and_a_silent_one_is_not() {
         Ok(())
     });
     let error = fetching.fails(&silent).to_string();
-    assert!(error.contains("broke off at 50 of") && error.contains("sent nothing"), "{error}");
+    assert!(
+        error.contains("broke off at 50 of") && error.contains("sent nothing"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -219,7 +269,12 @@ fn a_busy_server_is_asked_again_but_not_for_ever() {
     let server = hub(|n, asked, to, bytes| match n {
         0 => whole(to, 503, "text/html", "<title>later</title>"),
         1 => {
-            head(to, 429, "text/plain", "Retry-After: 1\r\nContent-Length: 0\r\n")?;
+            head(
+                to,
+                429,
+                "text/plain",
+                "Retry-After: 1\r\nContent-Length: 0\r\n",
+            )?;
             Ok(())
         }
         _ => send(asked, to, bytes, bytes.len()),
@@ -227,7 +282,12 @@ fn a_busy_server_is_asked_again_but_not_for_ever() {
     assert_eq!(fetching.succeeds(&server), 2);
     let fetching = Fetching::new();
     let server = hub(|_, _, to, _| {
-        head(to, 429, "text/plain", "Retry-After: 3600\r\nContent-Length: 0\r\n")
+        head(
+            to,
+            429,
+            "text/plain",
+            "Retry-After: 3600\r\nContent-Length: 0\r\n",
+        )
     });
     let error = fetching.fails(&server).to_string();
     assert!(error.contains("answers 429: no reason given"), "{error}");
@@ -241,7 +301,12 @@ fn two_programs_do_not_fetch_the_same_file_at_once() {
     let other = fs::File::open(part).unwrap();
     other.lock().unwrap();
     let error = fetching.fails(&sound());
-    assert!(error.to_string().ends_with("is being fetched by another slotwright"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with("is being fetched by another slotwright"),
+        "{error}"
+    );
     drop(other);
     fetching.succeeds(&sound());
 }
@@ -251,7 +316,12 @@ fn no_redirect_leads_astray() {
     let check = |location: &'static str, message: &str| {
         let fetching = Fetching::new();
         let server = hub(move |_, _, to, _| {
-            head(to, 302, "text/plain", &format!("Location: {location}\r\nContent-Length: 0\r\n"))
+            head(
+                to,
+                302,
+                "text/plain",
+                &format!("Location: {location}\r\nContent-Length: 0\r\n"),
+            )
         });
         let error = fetching.fails(&server).to_string();
         assert!(error.contains(message), "{error}");
@@ -264,15 +334,23 @@ fn no_redirect_leads_astray() {
     // From an encrypted hub to one that is not.
     let tls = Server::with_tls(|asked, to| match is_description(asked) {
         true => describe(to, &[(FILE, &model_bytes())]),
-        false => {
-            head(to, 302, "text/plain", "Location: http://127.0.0.1:9/x\r\nContent-Length: 0\r\n")
-        }
+        false => head(
+            to,
+            302,
+            "text/plain",
+            "Location: http://127.0.0.1:9/x\r\nContent-Length: 0\r\n",
+        ),
     });
     let home = Home::new();
     let certificate = home.path("certificate.pem");
     fs::write(&certificate, tls.certificate.as_ref().unwrap()).unwrap();
     let mut trusting = command(&home, &tls, &["models", "pull", REPOSITORY]);
-    let run = Run::from(trusting.env("SSL_CERT_FILE", &certificate).output().unwrap());
+    let run = Run::from(
+        trusting
+            .env("SSL_CERT_FILE", &certificate)
+            .output()
+            .unwrap(),
+    );
     run.says(4, "leads to http://127.0.0.1:9/x, which is not encrypted");
     // Without the certificate.
     pull(&home, &tls).says(4, "hint: SSL_CERT_FILE names a file of certificates");

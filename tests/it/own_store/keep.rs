@@ -38,7 +38,10 @@ fn a_model_is_imported_once_and_removed_after_a_question() {
 fn a_split_model_is_imported_and_removed_whole() {
     let (home, server) = (Home::new(), sound());
     let run = |arguments: &[&str]| Run::from(command(&home, &server, arguments).output().unwrap());
-    let parts = ["big-Q8_0-00001-of-00002.gguf", "big-Q8_0-00002-of-00002.gguf"];
+    let parts = [
+        "big-Q8_0-00001-of-00002.gguf",
+        "big-Q8_0-00002-of-00002.gguf",
+    ];
     model(&home.path(parts[0]));
     let first = home.path(parts[0]);
     let incomplete = run(&["models", "import", first.to_str().unwrap()]);
@@ -60,7 +63,12 @@ fn models_of_other_programs_are_not_removed() {
     home.hub(".cache/huggingface/hub", REPOSITORY, FILE);
     let run = |arguments: &[&str]| Run::from(command(&home, &server, arguments).output().unwrap());
     let ollama = run(&["models", "remove", "--yes", "small:1b"]).says(1, "is not slotwright's: /");
-    assert!(ollama.stderr.contains("hint: Ollama removes it: ollama rm small:1b"), "{ollama:#?}");
+    assert!(
+        ollama
+            .stderr
+            .contains("hint: Ollama removes it: ollama rm small:1b"),
+        "{ollama:#?}"
+    );
     run(&["models", "remove", "--yes", "tiny"]).says(1, "hint: it is kept by: hf");
     assert_eq!(home.models().len(), 2);
 }
@@ -74,7 +82,10 @@ fn a_file_that_cannot_be_used_is_removed_from_the_store() {
     let arguments = ["models", "remove", "--yes", "a/b-GGUF:Q8_0"];
     let run = Run::from(command(&home, &server, &arguments).output().unwrap());
     run.says(0, "removed a/b-GGUF:Q8_0");
-    assert!(!home.path(".local/share/slotwright/models/a").exists(), "nor its empty folders");
+    assert!(
+        !home.path(".local/share/slotwright/models/a").exists(),
+        "nor its empty folders"
+    );
 }
 
 #[test]
@@ -94,15 +105,26 @@ fn the_default_is_kept_in_the_persons_configuration() {
     run(&["models", "default"]).says(0, "the default is small:1b (/");
     // It is weaker than the bundled one, and used all the same.
     let list = run(&["models"]).says(0, "* is used without --model, as it is set (/");
-    assert!(list.stdout.lines().any(|line| line.starts_with("*  small:1b ")), "{list:#?}");
+    assert!(
+        list.stdout
+            .lines()
+            .any(|line| line.starts_with("*  small:1b ")),
+        "{list:#?}"
+    );
     assert_eq!(list.stdout.matches('*').count(), 1);
     run(&["models", "default", "smal"]).says(0, "small:1b now");
     run(&["models", "default", "zzz"]).says(2, "no model on this machine is called \"zzz\"");
     let json = run(&["models", "default", "--json"]);
     let report: Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!((&report["name"], &report["status"]), (&json!("small:1b"), &json!("already_done")));
+    assert_eq!(
+        (&report["name"], &report["status"]),
+        (&json!("small:1b"), &json!("already_done"))
+    );
     run(&["models", "default", "--best"]).says(0, "the default is the best model on this machine");
-    assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\npatience = 9\n");
+    assert_eq!(
+        fs::read_to_string(&config).unwrap(),
+        "# mine\npatience = 9\n"
+    );
 
     let mut other = command(&home, &server, &["models", "default", "bundled"]);
     let run = Run::from(other.env("SLOTWRIGHT_MODEL", "small").output().unwrap());
@@ -112,9 +134,21 @@ fn the_default_is_kept_in_the_persons_configuration() {
         Run::from(command.env("SLOTWRIGHT_MODEL", reference).output().unwrap())
     };
     let bundled = list("bundled").says(0, "as it is set (environment: SLOTWRIGHT_MODEL)");
-    assert!(bundled.stdout.lines().any(|line| line.starts_with("*  bundled ")), "{bundled:#?}");
+    assert!(
+        bundled
+            .stdout
+            .lines()
+            .any(|line| line.starts_with("*  bundled ")),
+        "{bundled:#?}"
+    );
     let on_server = list("http://127.0.0.1:9/v1#m");
-    on_server.says(0, "without --model http://127.0.0.1:9/v1#m is used, as it is set");
-    let lost = list("zzz").says(0, "(environment: SLOTWRIGHT_MODEL): no model on this machine");
+    on_server.says(
+        0,
+        "without --model http://127.0.0.1:9/v1#m is used, as it is set",
+    );
+    let lost = list("zzz").says(
+        0,
+        "(environment: SLOTWRIGHT_MODEL): no model on this machine",
+    );
     assert!(!lost.stdout.contains('*'), "{lost:#?}");
 }

@@ -29,10 +29,12 @@ fn model_bytes() -> Vec<u8> {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").unwrap();
+            text
+        })
 }
 
 /// What a hub says of its only repository.
@@ -56,7 +58,9 @@ fn is_description(asked: &Asked) -> bool {
 /// The first byte that is asked for.
 fn range(asked: &Asked) -> Option<usize> {
     let lower = asked.headers.to_lowercase();
-    let range = lower.lines().find_map(|line| line.strip_prefix("range: bytes="))?;
+    let range = lower
+        .lines()
+        .find_map(|line| line.strip_prefix("range: bytes="))?;
     range.trim_end().trim_end_matches('-').parse().ok()
 }
 
@@ -65,8 +69,11 @@ fn send(asked: &Asked, to: To, bytes: &[u8], end: usize) -> io::Result<()> {
     let first = range(asked).unwrap_or(0);
     let length = format!("Content-Length: {}\r\n", bytes.len() - first);
     if first > 0 {
-        let range =
-            format!("Content-Range: bytes {first}-{}/{1}\r\n", bytes.len() - 1, bytes.len());
+        let range = format!(
+            "Content-Range: bytes {first}-{}/{1}\r\n",
+            bytes.len() - 1,
+            bytes.len()
+        );
         head(to, 206, "application/octet-stream", &(length + &range))?;
     } else {
         head(to, 200, "application/octet-stream", &length)?;
@@ -100,27 +107,42 @@ fn endpoint(server: &Server) -> String {
 
 /// The questions for files.
 fn downloads(server: &Server) -> Vec<Asked> {
-    server.asked().into_iter().filter(|asked| !is_description(asked)).collect()
+    server
+        .asked()
+        .into_iter()
+        .filter(|asked| !is_description(asked))
+        .collect()
 }
 
 fn command(home: &Home, server: &Server, arguments: &[&str]) -> Command {
     let mut command = home.command();
-    command.env("HF_ENDPOINT", endpoint(server)).env_remove("HF_TOKEN").args(arguments);
+    command
+        .env("HF_ENDPOINT", endpoint(server))
+        .env_remove("HF_TOKEN")
+        .args(arguments);
     command.env("XDG_CONFIG_HOME", home.path(".config"));
     command
 }
 
 fn pull(home: &Home, server: &Server) -> Run {
-    Run::from(command(home, server, &["models", "pull", REPOSITORY]).output().unwrap())
+    Run::from(
+        command(home, server, &["models", "pull", REPOSITORY])
+            .output()
+            .unwrap(),
+    )
 }
 
 fn place(home: &Home) -> PathBuf {
-    home.path(".local/share/slotwright/models").join(REPOSITORY).join(FILE)
+    home.path(".local/share/slotwright/models")
+        .join(REPOSITORY)
+        .join(FILE)
 }
 
 /// All files below a folder, without their folders.
 fn names(folder: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut names = Vec::new();
     for entry in entries.map(Result::unwrap) {
         if entry.path().is_dir() {

@@ -10,20 +10,34 @@ fn a_model_is_fetched_and_is_used_from_then_on() {
     let run = pull(&home, &server).says(0, "slotwright: fetching tiny-Q8_0.gguf (");
     let text = &run.stderr;
     assert!(
-        text.contains(&format!("apache-2.0) from {}/{REPOSITORY}", endpoint(&server))),
+        text.contains(&format!(
+            "apache-2.0) from {}/{REPOSITORY}",
+            endpoint(&server)
+        )),
         "{text}"
     );
-    assert!(text.contains("slotwright: fetched someone/Tiny-GGUF:Q8_0 to /"), "{text}");
-    assert!(text.contains("--model someone/Tiny-GGUF:Q8_0 uses it"), "{text}");
+    assert!(
+        text.contains("slotwright: fetched someone/Tiny-GGUF:Q8_0 to /"),
+        "{text}"
+    );
+    assert!(
+        text.contains("--model someone/Tiny-GGUF:Q8_0 uses it"),
+        "{text}"
+    );
     assert_eq!(fs::read(place(&home)).unwrap(), model_bytes());
     assert_eq!(home.models(), ["slotwright someone/Tiny-GGUF:Q8_0"]);
-    assert_eq!(downloads(&server)[0].path, format!("/{REPOSITORY}/resolve/main/{FILE}"));
+    assert_eq!(
+        downloads(&server)[0].path,
+        format!("/{REPOSITORY}/resolve/main/{FILE}")
+    );
 
     let again = pull(&home, &server).says(0, "someone/Tiny-GGUF:Q8_0 is here already (slotwright)");
     assert_eq!(again.stdout, "");
     assert_eq!(downloads(&server).len(), 1);
 
-    let json = command(&home, &server, &["models", "pull", "--json", REPOSITORY]).output().unwrap();
+    let json = command(&home, &server, &["models", "pull", "--json", REPOSITORY])
+        .output()
+        .unwrap();
     let report: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(report["status"], "already_done");
     assert_eq!(report["path"], place(&home).to_str().unwrap());
@@ -49,12 +63,25 @@ fn refusals_say_what_to_do() {
         });
         let run = pull(&home, &server).says(2, "slotwright: ");
         for message in messages {
-            assert!(run.stderr.contains(message), "{message:?} is not in {run:#?}");
+            assert!(
+                run.stderr.contains(message),
+                "{message:?} is not in {run:#?}"
+            );
         }
         assert!(!home.path(".local").exists());
     };
-    check(404, "", "{}", &["has no someone/Tiny-GGUF", "is the name right?"]);
-    check(401, "X-Error-Code: RepoNotFound\r\n", "{}", &["has no someone/Tiny-GGUF"]);
+    check(
+        404,
+        "",
+        "{}",
+        &["has no someone/Tiny-GGUF", "is the name right?"],
+    );
+    check(
+        401,
+        "X-Error-Code: RepoNotFound\r\n",
+        "{}",
+        &["has no someone/Tiny-GGUF"],
+    );
     let gated = r#"{"error": "Access is restricted.\u001b[31m"}"#;
     check(
         401,
@@ -65,23 +92,42 @@ fn refusals_say_what_to_do() {
             "hint: set HF_TOKEN to a token of yours",
         ],
     );
-    check(403, "X-Error-Message: not yours\r\n", "<html>", &["not yours"]);
+    check(
+        403,
+        "X-Error-Message: not yours\r\n",
+        "<html>",
+        &["not yours"],
+    );
 }
 
 #[test]
 fn an_unknown_name_is_told_what_there_is() {
     let (home, server) = (Home::new(), sound());
     let check = |name: &str, messages: &[&str]| {
-        let output = command(&home, &server, &["models", "pull", name]).output().unwrap();
+        let output = command(&home, &server, &["models", "pull", name])
+            .output()
+            .unwrap();
         let run = Run::from(output).says(2, "slotwright: ");
         for message in messages {
-            assert!(run.stderr.contains(message), "{message:?} is not in {run:#?}");
+            assert!(
+                run.stderr.contains(message),
+                "{message:?} is not in {run:#?}"
+            );
         }
     };
-    check("qwen", &["neither in the catalogue nor PUBLISHER/REPOSITORY", "qwen2.5-coder-1.5b, "]);
+    check(
+        "qwen",
+        &[
+            "neither in the catalogue nor PUBLISHER/REPOSITORY",
+            "qwen2.5-coder-1.5b, ",
+        ],
+    );
     check(
         "someone/Tiny-GGUF:Q2_K",
-        &["someone/Tiny-GGUF has no file \"Q2_K\"", "hint: it has: tiny-Q8_0.gguf"],
+        &[
+            "someone/Tiny-GGUF has no file \"Q2_K\"",
+            "hint: it has: tiny-Q8_0.gguf",
+        ],
     );
     assert!(downloads(&server).is_empty());
 }
@@ -94,7 +140,12 @@ fn the_token_goes_to_the_hub_alone() {
     });
     let elsewhere = format!("{}/signed?key=1", endpoint(&files));
     let hub = hub(move |_, _, to, _| {
-        head(to, 302, "text/plain", &format!("Location: {elsewhere}\r\nContent-Length: 0\r\n"))
+        head(
+            to,
+            302,
+            "text/plain",
+            &format!("Location: {elsewhere}\r\nContent-Length: 0\r\n"),
+        )
     });
     let home = Home::new();
     let mut command = command(&home, &hub, &["models", "pull", REPOSITORY]);
@@ -111,12 +162,20 @@ fn the_token_goes_to_the_hub_alone() {
 fn a_proxy_is_asked_instead_of_the_hub() {
     let (home, proxy) = (Home::new(), sound());
     let mut command = command(&home, &proxy, &["models", "pull", REPOSITORY]);
-    command.env("HF_ENDPOINT", "http://hub.example").env("HTTP_PROXY", endpoint(&proxy));
+    command
+        .env("HF_ENDPOINT", "http://hub.example")
+        .env("HTTP_PROXY", endpoint(&proxy));
     // The server takes the whole address as a path.
-    command.env("http_proxy", endpoint(&proxy)).env_remove("NO_PROXY").env_remove("no_proxy");
+    command
+        .env("http_proxy", endpoint(&proxy))
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy");
     let run = Run::from(command.output().unwrap());
     let asked = proxy.asked();
-    assert!(asked[0].path.starts_with("http://hub.example/api/models/"), "{asked:?} {run:?}");
+    assert!(
+        asked[0].path.starts_with("http://hub.example/api/models/"),
+        "{asked:?} {run:?}"
+    );
 }
 
 #[test]
@@ -129,8 +188,15 @@ fn a_hub_that_cannot_be_reached_is_named() {
         command.env("HF_ENDPOINT", nobody.trim_end_matches("/v1"));
         let run = Run::from(command.args(["models", "pull", name]).output().unwrap());
         let run = run.says(4, "slotwright: cannot reach http://127.0.0.1:");
-        assert_eq!(run.stderr.matches("cannot reach").count(), n_said, "{run:#?}");
-        assert!(run.stderr.contains("hint: HF_ENDPOINT names a mirror"), "{run:#?}");
+        assert_eq!(
+            run.stderr.matches("cannot reach").count(),
+            n_said,
+            "{run:#?}"
+        );
+        assert!(
+            run.stderr.contains("hint: HF_ENDPOINT names a mirror"),
+            "{run:#?}"
+        );
     }
 }
 
@@ -143,7 +209,10 @@ fn a_disk_with_too_little_room_is_noticed_before() {
     let data = home.path("data");
     fs::create_dir(&data).unwrap();
     command.args(["-rm", "sh", "-c", script, "sh"]).arg(&data);
-    let probe = Command::new("unshare").args(["-rm", "true"]).stderr(Stdio::null()).status();
+    let probe = Command::new("unshare")
+        .args(["-rm", "true"])
+        .stderr(Stdio::null())
+        .status();
     if !probe.is_ok_and(|status| status.success()) {
         println!("skipped: a small file system cannot be mounted here");
         return;
@@ -158,7 +227,11 @@ fn a_disk_with_too_little_room_is_noticed_before() {
     }
     let run = Run::from(command.env("XDG_DATA_HOME", &data).output().unwrap());
     let run = run.says(4, "bytes are needed in ");
-    assert!(run.stderr.contains("hint: XDG_DATA_HOME names a folder on another disk"), "{run:#?}");
+    assert!(
+        run.stderr
+            .contains("hint: XDG_DATA_HOME names a folder on another disk"),
+        "{run:#?}"
+    );
     assert!(downloads(&server).is_empty());
 }
 
@@ -190,7 +263,10 @@ fn a_write_that_fails_keeps_what_was_fetched() {
         };
     }
     let run = Run::from(limited.output().unwrap()).says(4, "slotwright: cannot write /");
-    assert!(run.stderr.contains("the same command goes on with it"), "{run:#?}");
+    assert!(
+        run.stderr.contains("the same command goes on with it"),
+        "{run:#?}"
+    );
     assert!(!place(&home).exists());
     pull(&home, &server).says(0, "fetched");
     assert!(range(downloads(&server).last().unwrap()).is_some_and(|first| first > 0));
@@ -210,7 +286,11 @@ fn an_interrupted_fetch_is_gone_on_with() {
     });
     let home = Home::new();
     let mut command = command(&home, &server, &["models", "pull", REPOSITORY]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let part = |home: &Home| {
         let folder = place(home).parent().unwrap().to_owned();
         let mut files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -221,8 +301,17 @@ fn an_interrupted_fetch_is_gone_on_with() {
     }
     crate::support::processes::signal(child.id(), "INT");
     let run = Run::from(child.wait_with_output().unwrap());
-    run.says(130, "interrupted; what was fetched is kept, and the same command goes on with it");
+    run.says(
+        130,
+        "interrupted; what was fetched is kept, and the same command goes on with it",
+    );
     let again = pull(&home, &server).says(0, "going on with what was fetched before");
-    assert!(again.stderr.contains("fetched someone/Tiny-GGUF:Q8_0 to /"), "{again:#?}");
-    assert_eq!(downloads(&server).iter().map(range).collect::<Vec<_>>(), [None, Some(60)]);
+    assert!(
+        again.stderr.contains("fetched someone/Tiny-GGUF:Q8_0 to /"),
+        "{again:#?}"
+    );
+    assert_eq!(
+        downloads(&server).iter().map(range).collect::<Vec<_>>(),
+        [None, Some(60)]
+    );
 }

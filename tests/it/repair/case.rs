@@ -83,7 +83,10 @@ impl Case<'_> {
         };
         let (profile, _) = Profile::of(&info).unwrap();
         let mut engine = ScriptedEngine::new(info, []);
-        answers.iter().cloned().for_each(|answer| engine.add(answer));
+        answers
+            .iter()
+            .cloned()
+            .for_each(|answer| engine.add(answer));
         let options = RepairOptions {
             command: self.command.to_owned(),
             test_file: self.test_file.map(str::to_owned),
@@ -91,7 +94,10 @@ impl Case<'_> {
             max_steps: self.max_steps,
             shown_tokens: None,
             time: self.time,
-            sandbox: SandboxOptions { allow_none: true, ..SandboxOptions::default() },
+            sandbox: SandboxOptions {
+                allow_none: true,
+                ..SandboxOptions::default()
+            },
             program: PathBuf::from(PROGRAM),
         };
         let mut said = Vec::new();
@@ -108,8 +114,16 @@ impl Case<'_> {
         };
         let record = repair(self.issue, &mut session).await.unwrap();
         assert_eq!(Tree::of(dir.path()), before, "the folder is not as it was");
-        assert_eq!(engine.requests.len(), answers.len(), "all answers were asked for: {said:#?}");
-        for (request, answer) in engine.requests.iter().zip(answers).filter(|_| self.is_constrained)
+        assert_eq!(
+            engine.requests.len(),
+            answers.len(),
+            "all answers were asked for: {said:#?}"
+        );
+        for (request, answer) in engine
+            .requests
+            .iter()
+            .zip(answers)
+            .filter(|_| self.is_constrained)
         {
             assert!(
                 is_let_through(request, &answer.text),
@@ -117,7 +131,11 @@ impl Case<'_> {
                 answer.text
             );
         }
-        Repaired { record, requests: engine.requests, said }
+        Repaired {
+            record,
+            requests: engine.requests,
+            said,
+        }
     }
 }
 
@@ -125,8 +143,12 @@ impl Repaired {
     /// It ended like this, with these sentences about the attempts.
     #[track_caller]
     pub fn check(&self, status: Status, attempts: &[&str]) -> &Repaired {
-        let messages: Vec<&str> =
-            self.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+        let messages: Vec<&str> = self
+            .record
+            .attempts
+            .iter()
+            .map(|attempt| attempt.message.as_str())
+            .collect();
         assert_eq!(
             (self.record.status, messages),
             (Some(status), attempts.to_vec()),
@@ -145,7 +167,12 @@ impl Repaired {
     /// The files of a success.
     #[track_caller]
     pub fn after(&self, path: &str) -> String {
-        let change = self.record.changes.iter().find(|change| change.path == path).unwrap();
+        let change = self
+            .record
+            .changes
+            .iter()
+            .find(|change| change.path == path)
+            .unwrap();
         String::from_utf8(change.after.clone()).unwrap()
     }
 

@@ -22,12 +22,19 @@ fn new_test(body: &str) -> String {
 #[tokio::test]
 async fn the_model_writes_the_test_first() {
     let test = new_test("self.assertEqual(calc.add(1, 2), 3)");
-    let repaired = Case { files: GREEN, ..CASE }.run(&[TEST_PICK, &test, CALC_PICK, RIGHT]).await;
+    let repaired = Case {
+        files: GREEN,
+        ..CASE
+    }
+    .run(&[TEST_PICK, &test, CALC_PICK, RIGHT])
+    .await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(repaired.record.shown_by, Some(ShownBy::Written));
     assert_eq!(repaired.record.files, ["test_calc.py", "calc.py"]);
     assert!(
-        repaired.prompt(0).contains("Add a test that fails because of this bug: add subtracts"),
+        repaired
+            .prompt(0)
+            .contains("Add a test that fails because of this bug: add subtracts"),
         "{}",
         repaired.prompt(0)
     );
@@ -42,7 +49,12 @@ async fn the_model_writes_the_test_first() {
         r#"class Add(unittest.TestCase):\n    def test_it(self):\n"#,
         r#"        self.assertEqual(calc.add(1, 2), 3)\n"}"#,
     );
-    let repaired = Case { files: GREEN, ..CASE }.run(&[create, text, CALC_PICK, RIGHT]).await;
+    let repaired = Case {
+        files: GREEN,
+        ..CASE
+    }
+    .run(&[create, text, CALC_PICK, RIGHT])
+    .await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(repaired.record.files, ["test_add.py", "calc.py"]);
 }
@@ -55,16 +67,31 @@ async fn a_bug_that_no_test_shows_is_not_reproduced() {
         new_test("import nothing_like_it"),
     ];
     let answers: Vec<&str> = answers.iter().flat_map(|test| [TEST_PICK, test]).collect();
-    let repaired = Case { files: GREEN, ..CASE }.run(&answers).await;
+    let repaired = Case {
+        files: GREEN,
+        ..CASE
+    }
+    .run(&answers)
+    .await;
     repaired.check(Status::NotReproduced, &[]);
-    let ends: Vec<&AttemptEnd> =
-        repaired.record.test_attempts.iter().map(|attempt| &attempt.end).collect();
+    let ends: Vec<&AttemptEnd> = repaired
+        .record
+        .test_attempts
+        .iter()
+        .map(|attempt| &attempt.end)
+        .collect();
     assert_eq!(
         ends,
-        [&AttemptEnd::DoesNotFail, &AttemptEnd::WrongReason, &AttemptEnd::WrongReason]
+        [
+            &AttemptEnd::DoesNotFail,
+            &AttemptEnd::WrongReason,
+            &AttemptEnd::WrongReason
+        ]
     );
     assert!(
-        repaired.prompt(5).contains("it passes, and so does not show the bug"),
+        repaired
+            .prompt(5)
+            .contains("it passes, and so does not show the bug"),
         "{}",
         repaired.prompt(5)
     );
@@ -72,14 +99,24 @@ async fn a_bug_that_no_test_shows_is_not_reproduced() {
 
 #[tokio::test]
 async fn a_test_that_was_there_cannot_be_broken_to_show_a_bug() {
-    let case = Case { files: GREEN, is_constrained: false, ..CASE };
+    let case = Case {
+        files: GREEN,
+        is_constrained: false,
+        ..CASE
+    };
     let pick = r#"{"path":"test_calc.py","operation":"replace"}"#;
     let breaks = r#"{"old":"calc.double(2), 4","new":"calc.double(2), 5"}"#;
     let shadows = r#"{"position":"after","anchor":"import calc","text":"calc.double = None"}"#;
-    let repaired = case.run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT]).await;
+    let repaired = case
+        .run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT])
+        .await;
     repaired.check(Status::NotReproduced, &[]);
-    let messages: Vec<&str> =
-        repaired.record.test_attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+    let messages: Vec<&str> = repaired
+        .record
+        .test_attempts
+        .iter()
+        .map(|attempt| attempt.message.as_str())
+        .collect();
     assert_eq!(
         messages,
         [
@@ -95,20 +132,46 @@ async fn a_test_file_may_be_given() {
     let repro: &[u8] = b"import unittest, calc\nclass Repro(unittest.TestCase):\n    def \
                          test_it(self):\n        self.assertEqual(calc.add(2, 2), 4)\n";
     let files: Files = &[GREEN[0], GREEN[1], ("test_repro.py", repro)];
-    let case = Case { files, test_file: Some("test_repro.py"), ..CASE };
+    let case = Case {
+        files,
+        test_file: Some("test_repro.py"),
+        ..CASE
+    };
     let repaired = case.run(&[CALC_PICK, RIGHT]).await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(
         (repaired.record.shown_by, repaired.record.targets.as_slice()),
-        (Some(ShownBy::Given), &["test_repro.Repro.test_it".to_owned()][..])
+        (
+            Some(ShownBy::Given),
+            &["test_repro.Repro.test_it".to_owned()][..]
+        )
     );
-    let passes = Case { test_file: Some("test_calc.py"), files: GREEN, ..CASE }.run(&[]).await;
+    let passes = Case {
+        test_file: Some("test_calc.py"),
+        files: GREEN,
+        ..CASE
+    }
+    .run(&[])
+    .await;
     passes.check(Status::NotReproduced, &[]);
-    assert!(passes.record.reason.contains("they show no bug"), "{}", passes.record.reason);
-    let elsewhere = Case { test_file: Some("test_calc.py"), files, ..CASE }.run(&[]).await;
+    assert!(
+        passes.record.reason.contains("they show no bug"),
+        "{}",
+        passes.record.reason
+    );
+    let elsewhere = Case {
+        test_file: Some("test_calc.py"),
+        files,
+        ..CASE
+    }
+    .run(&[])
+    .await;
     elsewhere.check(Status::NotReproduced, &[]);
     assert!(
-        elsewhere.record.reason.contains("tests fail, but none in test_calc.py"),
+        elsewhere
+            .record
+            .reason
+            .contains("tests fail, but none in test_calc.py"),
         "{}",
         elsewhere.record.reason
     );
@@ -123,13 +186,18 @@ async fn tests_that_failed_before_are_left_aside() {
     let repaired = Case { files, ..CASE }.run(&[CALC_PICK, RIGHT]).await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(repaired.record.targets, ["test_calc.Calc.test_add"]);
-    assert_eq!(repaired.record.known_failing, ["test_other.Other.test_weather"]);
+    assert_eq!(
+        repaired.record.known_failing,
+        ["test_other.Other.test_weather"]
+    );
 }
 
 #[tokio::test]
 async fn a_broken_baseline_is_said_and_the_model_is_not_asked() {
-    let syntax: Files =
-        &[("calc.py", b"def add(a, b:\n    return a\n"), ("test_calc.py", TEST_CALC)];
+    let syntax: Files = &[
+        ("calc.py", b"def add(a, b:\n    return a\n"),
+        ("test_calc.py", TEST_CALC),
+    ];
     for (files, command, time, expected) in [
         (
             syntax,
@@ -137,25 +205,57 @@ async fn a_broken_baseline_is_said_and_the_model_is_not_asked() {
             60,
             "the tests do not compile or import as they are: SyntaxError: '(' was never closed",
         ),
-        (PYTHON, "no-such-runner", 60, "the test command cannot be run: "),
-        (PYTHON, "sleep 60", 1, "the tests do not come to their end: they took longer than 1 s"),
-        (PYTHON, "kill -9 $$", 60, "the tests do not come to their end: ended by signal 9"),
+        (
+            PYTHON,
+            "no-such-runner",
+            60,
+            "the test command cannot be run: ",
+        ),
+        (
+            PYTHON,
+            "sleep 60",
+            1,
+            "the tests do not come to their end: they took longer than 1 s",
+        ),
+        (
+            PYTHON,
+            "kill -9 $$",
+            60,
+            "the tests do not come to their end: ended by signal 9",
+        ),
     ] {
-        let repaired =
-            Case { files, command, time: Duration::from_secs(time), ..CASE }.run(&[]).await;
+        let repaired = Case {
+            files,
+            command,
+            time: Duration::from_secs(time),
+            ..CASE
+        }
+        .run(&[])
+        .await;
         repaired.check(Status::BaselineBroken, &[]);
-        assert!(repaired.record.reason.starts_with(expected), "{}", repaired.record.reason);
+        assert!(
+            repaired.record.reason.starts_with(expected),
+            "{}",
+            repaired.record.reason
+        );
     }
     // Unless that is the bug.
     let mends = r#"{"old":"(a, b","new":"(a, b)"}"#;
     let case = Case {
         files: &[
-            ("calc.py", b"def add(a, b:\n    return a + b\n\n\ndef double(a):\n    return a * 2\n"),
+            (
+                "calc.py",
+                b"def add(a, b:\n    return a + b\n\n\ndef double(a):\n    return a * 2\n",
+            ),
             PYTHON[1],
         ],
         ..CASE
     };
-    let repaired =
-        Case { issue: "calc.py has a syntax error", ..case }.run(&[CALC_PICK, mends]).await;
+    let repaired = Case {
+        issue: "calc.py has a syntax error",
+        ..case
+    }
+    .run(&[CALC_PICK, mends])
+    .await;
     repaired.check(Status::Success, &["green"]);
 }

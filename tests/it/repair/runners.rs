@@ -7,24 +7,35 @@ use slotwright::repair::{AttemptEnd, Status};
 
 #[tokio::test]
 async fn pytest() {
-    let is_there =
-        std::process::Command::new("python3").args(["-m", "pytest", "--version"]).output();
+    let is_there = std::process::Command::new("python3")
+        .args(["-m", "pytest", "--version"])
+        .output();
     if !is_there.is_ok_and(|output| output.status.success()) {
         println!("skipped: there is no pytest here");
         return;
     }
-    let case = Case { command: "python3 -m pytest -q", ..CASE };
+    let case = Case {
+        command: "python3 -m pytest -q",
+        ..CASE
+    };
     let broken = r#"{"old":"return a - b","new":"return (a"}"#;
     let repaired = case.run(&[CALC_PICK, broken, CALC_PICK, RIGHT]).await;
-    let messages: Vec<&str> =
-        repaired.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+    let messages: Vec<&str> = repaired
+        .record
+        .attempts
+        .iter()
+        .map(|attempt| attempt.message.as_str())
+        .collect();
     assert!(
         messages[0].starts_with("it does not compile or import: ") && messages[1] == "green",
         "{messages:?}"
     );
     assert_eq!(repaired.record.status, Some(Status::Success));
     assert_eq!(repaired.record.targets, ["test_calc.py::Calc::test_add"]);
-    let empty = Case { files: &[PYTHON[0], ("test_calc.py", b"\n")], ..case };
+    let empty = Case {
+        files: &[PYTHON[0], ("test_calc.py", b"\n")],
+        ..case
+    };
     let create = r#"{"operation":"create"}"#;
     let text = concat!(
         r#"{"path":"test_add.py","text":"import calc\ndef test_it():\n"#,
@@ -44,7 +55,13 @@ async fn what_prints_as_pytest_does_is_read_as_pytest() {
                         print('=== ' + ('2 passed' if ok else '1 failed, \
                         1 passed') + ' in 0.01s ===')\nraise SystemExit(0 if ok else 1)\n";
     let files: Files = &[PYTHON[0], ("run.py", fake)];
-    let repaired = Case { files, command: "python3 run.py", ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    let repaired = Case {
+        files,
+        command: "python3 run.py",
+        ..CASE
+    }
+    .run(&[CALC_PICK, RIGHT])
+    .await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(repaired.record.targets, ["tests/test_a.py::test_add"]);
     assert!(
@@ -82,17 +99,26 @@ async fn rust_with_its_tests_in_the_file() {
     let pick = r#"{"path":"src/lib.rs","operation":"replace"}"#;
     let weaken = r#"{"old":"add(1, 2), 3","new":"3, 3"}"#;
     let wrong = r#"{"old":"a - b","new":"a + c"}"#;
-    let repaired = case.run(&[insert, test, pick, weaken, pick, wrong, pick, RIGHT]).await;
+    let repaired = case
+        .run(&[insert, test, pick, weaken, pick, wrong, pick, RIGHT])
+        .await;
     let not_built =
         "it does not compile or import: error[E0425]: cannot find value `c` in this scope";
     repaired.check(
         Status::Success,
-        &["refused: it changes the tests in src/lib.rs", not_built, "green"],
+        &[
+            "refused: it changes the tests in src/lib.rs",
+            not_built,
+            "green",
+        ],
     );
     assert_eq!(repaired.record.targets, ["tests::adds"]);
     assert_eq!(repaired.record.files, ["src/lib.rs"]);
     let after = repaired.after("src/lib.rs");
-    assert!(after.contains("fn adds()") && after.contains("a + b"), "{after}");
+    assert!(
+        after.contains("fn adds()") && after.contains("a + b"),
+        "{after}"
+    );
 }
 
 #[tokio::test]
@@ -107,20 +133,42 @@ async fn javascript_with_nodes_runner() {
                         test('adds', () => {\n  assert.strictEqual(add(1, 2), 3);\n});\n\n\
                         test('zero', () => {\n  assert.strictEqual(zero(), 0);\n});\n";
     let files: Files = &[
-        ("sum.js", b"exports.add = (a, b) => a - b;\nexports.zero = () => 0;\n"),
+        (
+            "sum.js",
+            b"exports.add = (a, b) => a - b;\nexports.zero = () => 0;\n",
+        ),
         ("sum.test.js", test),
     ];
     let pick = r#"{"path":"sum.js","operation":"replace"}"#;
-    let case = Case { files, command: "node --test", ..CASE };
-    let repaired = case.run(&[pick, r#"{"old":"=> a - b","new":"=> c + b"}"#, pick, RIGHT]).await;
+    let case = Case {
+        files,
+        command: "node --test",
+        ..CASE
+    };
+    let repaired = case
+        .run(&[pick, r#"{"old":"=> a - b","new":"=> c + b"}"#, pick, RIGHT])
+        .await;
     repaired.check(Status::Success, &["red: adds still fails", "green"]);
     assert_eq!(repaired.record.targets, ["adds"]);
-    assert!(repaired.prompt(2).contains("-1 !== 3"), "{}", repaired.prompt(2));
-    let broken =
-        case.run(&[pick, r#"{"old":"=> a - b","new":"=> { break; }"}"#, pick, RIGHT]).await;
+    assert!(
+        repaired.prompt(2).contains("-1 !== 3"),
+        "{}",
+        repaired.prompt(2)
+    );
+    let broken = case
+        .run(&[
+            pick,
+            r#"{"old":"=> a - b","new":"=> { break; }"}"#,
+            pick,
+            RIGHT,
+        ])
+        .await;
     broken.check(
         Status::Success,
-        &["it does not compile or import: SyntaxError: Illegal break statement", "green"],
+        &[
+            "it does not compile or import: SyntaxError: Illegal break statement",
+            "green",
+        ],
     );
 }
 
@@ -142,10 +190,17 @@ async fn c_with_make() {
         ),
     ];
     let pick = r#"{"path":"sum.c","operation":"replace"}"#;
-    let case = Case { files, command: "make test", ..CASE };
-    let repaired = case.run(&[pick, r#"{"old":"a - b","new":"a + c"}"#, pick, RIGHT]).await;
-    let Some(AttemptEnd::Tested { finding: Finding::NotBuilt { line } }) =
-        repaired.record.attempts.first().map(|a| a.end.clone())
+    let case = Case {
+        files,
+        command: "make test",
+        ..CASE
+    };
+    let repaired = case
+        .run(&[pick, r#"{"old":"a - b","new":"a + c"}"#, pick, RIGHT])
+        .await;
+    let Some(AttemptEnd::Tested {
+        finding: Finding::NotBuilt { line },
+    }) = repaired.record.attempts.first().map(|a| a.end.clone())
     else {
         panic!("{:#?}", repaired.record.attempts);
     };
@@ -155,7 +210,11 @@ async fn c_with_make() {
         repaired.record.targets.is_empty(),
         "there are no names of tests, and the exit code counts"
     );
-    let never =
-        Case { max_attempts: 1, ..case }.run(&[pick, r#"{"old":"a - b","new":"a * b"}"#]).await;
+    let never = Case {
+        max_attempts: 1,
+        ..case
+    }
+    .run(&[pick, r#"{"old":"a - b","new":"a * b"}"#])
+    .await;
     never.check(Status::Exhausted, &["red: the tests still fail"]);
 }

@@ -27,10 +27,17 @@ pub fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     while let Some(path) = next.pop() {
         let metadata = fs::symlink_metadata(&path).unwrap();
         let content = if metadata.is_dir() {
-            next.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            next.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
             Vec::new()
         } else if metadata.is_symlink() {
-            fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+            fs::read_link(&path)
+                .unwrap()
+                .into_os_string()
+                .into_encoded_bytes()
         } else {
             fs::read(&path).unwrap()
         };
@@ -47,7 +54,12 @@ impl Case {
 
     pub fn of(root: TempDir) -> Case {
         let before = snapshot(root.path());
-        Case { root, place: tempfile::tempdir().unwrap(), before, program: PathBuf::from(PROGRAM) }
+        Case {
+            root,
+            place: tempfile::tempdir().unwrap(),
+            before,
+            program: PathBuf::from(PROGRAM),
+        }
     }
 
     pub fn root(&self) -> PathBuf {
@@ -76,7 +88,10 @@ impl Case {
 
     #[track_caller]
     pub fn check(&self) {
-        assert!(self.before == snapshot(self.root.path()), "the original has changed");
+        assert!(
+            self.before == snapshot(self.root.path()),
+            "the original has changed"
+        );
         let left: Vec<_> = fs::read_dir(self.place.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name())
@@ -87,15 +102,23 @@ impl Case {
 
 /// Enough for a loaded machine.
 pub fn limits() -> Limits {
-    Limits { time: Duration::from_secs(120), ..Limits::default() }
+    Limits {
+        time: Duration::from_secs(120),
+        ..Limits::default()
+    }
 }
 
 pub fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 pub fn run(sandbox: &Sandbox, command: &str, limits: &Limits) -> Ran {
-    runtime().block_on(sandbox.run(&Command::Shell(command.to_owned()), limits)).unwrap()
+    runtime()
+        .block_on(sandbox.run(&Command::Shell(command.to_owned()), limits))
+        .unwrap()
 }
 
 pub fn has(program: &str) -> bool {
@@ -116,9 +139,14 @@ pub fn has(program: &str) -> bool {
 pub fn running(word: &str) -> usize {
     let is_called_with = |entry: &fs::DirEntry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes())
+        line.split(|&byte| byte == 0)
+            .any(|argument| argument == word.as_bytes())
     };
-    fs::read_dir("/proc").unwrap().flatten().filter(is_called_with).count()
+    fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter(is_called_with)
+        .count()
 }
 
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -15,23 +15,45 @@ fn a_command_runs_in_the_copy_and_its_end_is_told() {
         "cat a.txt; echo to stderr >&2; echo more > new.txt; rm dir/b.txt; exit 3",
         &limits(),
     );
-    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(3), "a\nto stderr\n"));
-    assert_eq!(fs::read(sandbox.folder().join("new.txt")).unwrap(), b"more\n");
+    assert_eq!(
+        (ran.end, ran.output.text().as_str()),
+        (Ended::Exited(3), "a\nto stderr\n")
+    );
+    assert_eq!(
+        fs::read(sandbox.folder().join("new.txt")).unwrap(),
+        b"more\n"
+    );
     assert!(!sandbox.folder().join("dir/b.txt").exists());
     // The next one sees what the last one left.
     let ran = run(&sandbox, "cat new.txt; pwd; kill -TERM $$", &limits());
     assert_eq!(ran.end, Ended::Signal(15));
-    assert_eq!(ran.output.text(), format!("more\n{}\n", sandbox.folder().display()));
+    assert_eq!(
+        ran.output.text(),
+        format!("more\n{}\n", sandbox.folder().display())
+    );
     let ran = runtime()
-        .block_on(
-            sandbox.run(&Command::Program(vec!["no-such-program-here".to_owned()]), &limits()),
-        )
+        .block_on(sandbox.run(
+            &Command::Program(vec!["no-such-program-here".to_owned()]),
+            &limits(),
+        ))
         .unwrap();
     assert_eq!(ran.end, Ended::Exited(127));
-    assert!(ran.output.text().contains("cannot run \"no-such-program-here\""), "{ran:?}");
-    let words = ["printf", "%s|", "two words", "$HOME"].map(str::to_owned).to_vec();
-    let ran = runtime().block_on(sandbox.run(&Command::Program(words), &limits())).unwrap();
-    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "two words|$HOME|"));
+    assert!(
+        ran.output
+            .text()
+            .contains("cannot run \"no-such-program-here\""),
+        "{ran:?}"
+    );
+    let words = ["printf", "%s|", "two words", "$HOME"]
+        .map(str::to_owned)
+        .to_vec();
+    let ran = runtime()
+        .block_on(sandbox.run(&Command::Program(words), &limits()))
+        .unwrap();
+    assert_eq!(
+        (ran.end, ran.output.text().as_str()),
+        (Ended::Exited(0), "two words|$HOME|")
+    );
     let ran = run(
         &sandbox,
         "read line; echo \"$?[$line]\"; echo said > /dev/stdout; echo x > /dev/null",
@@ -61,7 +83,10 @@ fn a_command_that_closes_its_output_is_waited_for() {
     let ran = run(&sandbox, "exec >&- 2>&-; sleep 0.3; : > done", &limits());
     assert_eq!(ran.end, Ended::Exited(0));
     let mut text = String::new();
-    fs::File::open(sandbox.folder().join("done")).unwrap().read_to_string(&mut text).unwrap();
+    fs::File::open(sandbox.folder().join("done"))
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     assert_eq!((text.as_str(), ran.output.text().as_str()), ("", ""));
 }
 
@@ -77,7 +102,10 @@ fn a_command_that_deletes_its_folder_deletes_the_copy() {
     );
     assert!(ran.output.text().ends_with("gone\n"), "{ran:?}");
     assert!(!sandbox.folder().join("a.txt").exists());
-    assert_eq!(run(&sandbox, "echo again", &limits()).output.text(), "again\n");
+    assert_eq!(
+        run(&sandbox, "echo again", &limits()).output.text(),
+        "again\n"
+    );
     drop(sandbox);
     case.check();
 }
@@ -107,15 +135,20 @@ fn dropping_the_future_kills_the_command() {
 #[test]
 fn a_crowd_of_sandboxes_does_not_mix() {
     let case = Case::new(&[("a.txt", b"a\n")]);
-    let sandboxes: Vec<Sandbox> =
-        (0..4).map(|_| case.sandbox(&SandboxOptions::default())).collect();
+    let sandboxes: Vec<Sandbox> = (0..4)
+        .map(|_| case.sandbox(&SandboxOptions::default()))
+        .collect();
     std::thread::scope(|scope| {
         let runs: Vec<_> = sandboxes
             .iter()
             .enumerate()
             .map(|(n, sandbox)| {
                 scope.spawn(move || {
-                    run(sandbox, &format!("echo {n} > a.txt; sleep 0.2; cat a.txt"), &limits())
+                    run(
+                        sandbox,
+                        &format!("echo {n} > a.txt; sleep 0.2; cat a.txt"),
+                        &limits(),
+                    )
                 })
             })
             .collect();
@@ -131,14 +164,26 @@ fn a_crowd_of_sandboxes_does_not_mix() {
 fn what_builds_here_builds_in_the_sandbox() {
     let case = Case::new(&[
         ("Makefile", b"all: hello\n\t./hello\n"),
-        ("hello.c", b"#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n"),
-        ("Cargo.toml", b"[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
-        ("src/lib.rs", b"#[test]\nfn works() { assert_eq!(1 + 1, 2); }\n"),
+        (
+            "hello.c",
+            b"#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n",
+        ),
+        (
+            "Cargo.toml",
+            b"[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        ),
+        (
+            "src/lib.rs",
+            b"#[test]\nfn works() { assert_eq!(1 + 1, 2); }\n",
+        ),
         (".gitignore", b"target\n"),
     ]);
     if has("make") && has("cc") {
         let ran = case.run("make");
-        assert!(ran.end == Ended::Exited(0) && ran.output.text().ends_with("hello\n"), "{ran:?}");
+        assert!(
+            ran.end == Ended::Exited(0) && ran.output.text().ends_with("hello\n"),
+            "{ran:?}"
+        );
     }
     if has("cargo") {
         let ran = case.run("cargo test --offline 2>&1");

@@ -11,7 +11,10 @@ fn dependencies_are_there_to_be_read() {
     let root = folder(&[
         (".gitignore", b"node_modules\nvenv\ntarget\n"),
         ("a.js", b"console.log(require('left'))\n"),
-        ("node_modules/left/index.js", b"module.exports = 'left of ' + require('right')\n"),
+        (
+            "node_modules/left/index.js",
+            b"module.exports = 'left of ' + require('right')\n",
+        ),
         ("node_modules/right/index.js", b"module.exports = 'right'\n"),
         ("venv/site/module.py", b"VALUE = 1\n"),
         ("target/old", b""),
@@ -29,7 +32,10 @@ fn dependencies_are_there_to_be_read() {
         "{ran:?}"
     );
     if has("node") {
-        assert_eq!(run(&sandbox, "node a.js", &limits()).output.text(), "left of right\n");
+        assert_eq!(
+            run(&sandbox, "node a.js", &limits()).output.text(),
+            "left of right\n"
+        );
     }
     if has("python3") && sandbox.isolation().has_namespace("mount") {
         // An editable install names the original.
@@ -46,10 +52,14 @@ fn dependencies_are_there_to_be_read() {
     }
     drop(sandbox);
     case.check();
-    let sandbox =
-        case.sandbox(&SandboxOptions { copy_dependencies: true, ..SandboxOptions::default() });
+    let sandbox = case.sandbox(&SandboxOptions {
+        copy_dependencies: true,
+        ..SandboxOptions::default()
+    });
     assert_eq!(
-        run(&sandbox, "touch venv/x target/y && ls target", &limits()).output.text(),
+        run(&sandbox, "touch venv/x target/y && ls target", &limits())
+            .output
+            .text(),
         "old\ny\n"
     );
     drop(sandbox);
@@ -61,7 +71,10 @@ fn what_is_installed_from_the_folder_is_the_copy() {
     if !has("python3") {
         return;
     }
-    let root = folder(&[(".gitignore", b".venv\n"), ("src/module.py", b"VALUE = 'original'\n")]);
+    let root = folder(&[
+        (".gitignore", b".venv\n"),
+        ("src/module.py", b"VALUE = 'original'\n"),
+    ]);
     let made = std::process::Command::new("python3")
         .args(["-m", "venv", "--without-pip"])
         .arg(root.path().join(".venv"))
@@ -81,11 +94,18 @@ fn what_is_installed_from_the_folder_is_the_copy() {
         .unwrap()
         .path()
         .join("site-packages");
-    fs::write(packages.join("project.pth"), format!("{}\n", source.display())).unwrap();
+    fs::write(
+        packages.join("project.pth"),
+        format!("{}\n", source.display()),
+    )
+    .unwrap();
     let script = environment.join("bin/show");
     fs::write(
         &script,
-        format!("#!{}/bin/python\nimport module\nprint(module.VALUE)\n", environment.display()),
+        format!(
+            "#!{}/bin/python\nimport module\nprint(module.VALUE)\n",
+            environment.display()
+        ),
     )
     .unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();

@@ -17,11 +17,22 @@ fn what_this_system_has_is_in_force() {
     let isolation = sandbox.isolation();
     println!("{isolation}");
     assert!(isolation.confines() && isolation.seccomp);
-    assert!(["core", "file_size"].iter().all(|limit| isolation.limits.iter().any(|l| l == limit)));
+    assert!(
+        ["core", "file_size"]
+            .iter()
+            .all(|limit| isolation.limits.iter().any(|l| l == limit))
+    );
     let ask = "import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))";
     if has("python3") {
-        let output = std::process::Command::new("python3").args(["-c", ask]).output().unwrap();
-        let there_is: u32 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
+        let output = std::process::Command::new("python3")
+            .args(["-c", ask])
+            .output()
+            .unwrap();
+        let there_is: u32 = String::from_utf8(output.stdout)
+            .unwrap()
+            .trim()
+            .parse()
+            .unwrap();
         assert!(
             isolation.landlock.is_some_and(|abi| abi == there_is.min(9)),
             "{there_is}: {isolation}"
@@ -31,7 +42,11 @@ fn what_this_system_has_is_in_force() {
         .args(["--user", "--map-current-user", "--pid", "--fork", "true"])
         .output();
     if unshare.is_ok_and(|output| output.status.success()) {
-        assert_eq!(isolation.namespaces, ["user", "pid", "network", "ipc", "mount"], "{isolation}");
+        assert_eq!(
+            isolation.namespaces,
+            ["user", "pid", "network", "ipc", "mount"],
+            "{isolation}"
+        );
     } else {
         println!("skipped: no user namespaces here");
     }
@@ -52,8 +67,10 @@ fn what_this_system_has_is_in_force() {
 #[test]
 fn without_isolation_nothing_runs_unless_that_is_allowed() {
     let said = r#"{"Isolated":{"missing":["Landlock (not in this kernel)"]}}"#;
-    let program =
-        folder(&[("program", format!("#!/bin/sh\nread spec\necho '{said}'\n").as_bytes())]);
+    let program = folder(&[(
+        "program",
+        format!("#!/bin/sh\nread spec\necho '{said}'\n").as_bytes(),
+    )]);
     let program = program.path().join("program");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let outside = folder(&[("x", b"")]);
@@ -69,7 +86,10 @@ fn without_isolation_nothing_runs_unless_that_is_allowed() {
             case.place.path(),
             case.root.path(),
             &program,
-            &SandboxOptions { allow_none, ..SandboxOptions::default() },
+            &SandboxOptions {
+                allow_none,
+                ..SandboxOptions::default()
+            },
         )
     };
     let refused = make(false).unwrap_err();
@@ -84,9 +104,14 @@ fn without_isolation_nothing_runs_unless_that_is_allowed() {
     );
     case.check();
     let sandbox = make(true).unwrap();
-    assert!(!sandbox.folder().join("out").exists(), "a command could write through the link");
     assert!(
-        fs::symlink_metadata(sandbox.folder().join("node_modules")).unwrap().is_dir(),
+        !sandbox.folder().join("out").exists(),
+        "a command could write through the link"
+    );
+    assert!(
+        fs::symlink_metadata(sandbox.folder().join("node_modules"))
+            .unwrap()
+            .is_dir(),
         "and into the original's dependencies"
     );
     drop(sandbox);
@@ -116,7 +141,9 @@ fn program_without_namespaces() -> Option<TempDir> {
 
 #[test]
 fn without_namespaces_the_other_walls_hold() {
-    let Some(program) = program_without_namespaces() else { return };
+    let Some(program) = program_without_namespaces() else {
+        return;
+    };
     let root = folder(&[
         ("a.txt", b"a\n"),
         (".gitignore", b"venv\n"),
@@ -132,7 +159,13 @@ fn without_namespaces_the_other_walls_hold() {
         isolation.confines() && isolation.namespaces.is_empty() && isolation.cgroup.is_empty(),
         "{isolation}"
     );
-    assert!(isolation.missing.iter().any(|m| m.starts_with("namespaces (")), "{isolation}");
+    assert!(
+        isolation
+            .missing
+            .iter()
+            .any(|m| m.starts_with("namespaces (")),
+        "{isolation}"
+    );
     drop(sandbox);
 
     let outside = folder(&[("kept.txt", b"SECRET\n")]);
@@ -158,7 +191,10 @@ fn without_namespaces_the_other_walls_hold() {
             && !Path::new("/dev/shm/slotwright-escaped").exists()
     );
 
-    let short = Limits { time: Duration::from_secs(2), ..limits() };
+    let short = Limits {
+        time: Duration::from_secs(2),
+        ..limits()
+    };
     let ran = case.run_within(
         "trap '' TERM; (setsid sh -c 'setsid sleep 86417 & sleep 86417' &); sleep 86417",
         &short,
@@ -172,7 +208,13 @@ fn without_namespaces_the_other_walls_hold() {
         (ran.end, ran.output.text().as_str(), running("86417")),
         (Ended::Exited(0), "done\n", 0)
     );
-    let ran = case.run_within("sh fork.sh 86417", &Limits { processes: 40, ..limits() });
+    let ran = case.run_within(
+        "sh fork.sh 86417",
+        &Limits {
+            processes: 40,
+            ..limits()
+        },
+    );
     assert_eq!((ran.end, running("86417")), (Ended::TooManyProcesses, 0));
 
     if has("python3") {
@@ -184,11 +226,22 @@ fn without_namespaces_the_other_walls_hold() {
             "python3 -c '{connect}'; python3 -c 'import socket; socket.socketpair(); \
              socket.socket(socket.AF_UNIX)'"
         ));
-        assert_eq!(ran.output.text().matches("PermissionError").count(), 2, "{ran:?}");
+        assert_eq!(
+            ran.output.text().matches("PermissionError").count(),
+            2,
+            "{ran:?}"
+        );
         assert!(listener.accept().is_err());
         let hog = "python3 -c 'import time; x = b\"x\" * (400 << 20); time.sleep(60)'";
         assert_eq!(
-            case.run_within(hog, &Limits { memory: 256 << 20, ..limits() }).end,
+            case.run_within(
+                hog,
+                &Limits {
+                    memory: 256 << 20,
+                    ..limits()
+                }
+            )
+            .end,
             Ended::TooMuchMemory
         );
     }

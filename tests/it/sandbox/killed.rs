@@ -16,7 +16,10 @@ const HOLDER: &str = "SLOTWRIGHT_TEST_HOLDER";
 fn a_killed_program_leaves_nothing_behind() {
     if let Some(root) = std::env::var_os(HOLDER) {
         let root = PathBuf::from(root);
-        let options = SandboxOptions { copy: CopyKind::Worktree, ..SandboxOptions::default() };
+        let options = SandboxOptions {
+            copy: CopyKind::Worktree,
+            ..SandboxOptions::default()
+        };
         let sandbox = Sandbox::within(
             &root.join("place"),
             &root.join("repository"),
@@ -25,7 +28,11 @@ fn a_killed_program_leaves_nothing_behind() {
         )
         .unwrap();
         fs::write(root.join("ready"), "").unwrap();
-        run(&sandbox, "trap '' TERM HUP; setsid sleep 86416 & sleep 86416", &limits());
+        run(
+            &sandbox,
+            "trap '' TERM HUP; setsid sleep 86416 & sleep 86416",
+            &limits(),
+        );
         unreachable!("it is killed before");
     }
     if !has("git") {
@@ -38,19 +45,31 @@ fn a_killed_program_leaves_nothing_behind() {
     let test = std::env::current_exe().unwrap();
     let (_, module) = module_path!().split_once("::").unwrap();
     let mut holder = std::process::Command::new(test)
-        .args(["--exact", &format!("{module}::a_killed_program_leaves_nothing_behind")])
+        .args([
+            "--exact",
+            &format!("{module}::a_killed_program_leaves_nothing_behind"),
+        ])
         .env(HOLDER, dir.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
     wait_until("the command has not been started", || {
-        assert_eq!(holder.try_wait().unwrap(), None, "the other process has ended by itself");
+        assert_eq!(
+            holder.try_wait().unwrap(),
+            None,
+            "the other process has ended by itself"
+        );
         running("86416") >= 2
     });
     let place = dir.path().join("place");
-    let sandboxes =
-        || fs::read_dir(&place).unwrap().flatten().filter(|entry| entry.path().is_dir()).count();
+    let sandboxes = || {
+        fs::read_dir(&place)
+            .unwrap()
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .count()
+    };
     // While it lives, others leave it alone.
     let case = Case {
         root: folder(&[]),
@@ -105,7 +124,9 @@ fn without_its_watch_the_command_ends() {
             false
         };
         wait_until("the command has not been started", || {
-            processes::children(std::process::id()).iter().any(has_command)
+            processes::children(std::process::id())
+                .iter()
+                .any(has_command)
         });
         processes::children(std::process::id())
             .into_iter()
@@ -115,11 +136,16 @@ fn without_its_watch_the_command_ends() {
     let failed = std::thread::scope(|scope| {
         scope.spawn(kill_watch);
         let command = Command::Shell("setsid sleep 86418 & sleep 86418".to_owned());
-        runtime().block_on(sandbox.run(&command, &limits())).unwrap_err()
+        runtime()
+            .block_on(sandbox.run(&command, &limits()))
+            .unwrap_err()
     });
     assert!(failed.to_string().contains("signal: 9"), "{failed}");
     wait_until("the command still runs", || running("86418") == 0);
-    assert_eq!(run(&sandbox, "echo again", &limits()).output.text(), "again\n");
+    assert_eq!(
+        run(&sandbox, "echo again", &limits()).output.text(),
+        "again\n"
+    );
     drop(sandbox);
     case.check();
 }

@@ -7,13 +7,19 @@ use std::time::Duration;
 #[test]
 fn a_command_that_hangs_is_killed_with_all_that_it_started() {
     let case = Case::new(&[]);
-    let limits = Limits { time: Duration::from_secs(2), ..limits() };
+    let limits = Limits {
+        time: Duration::from_secs(2),
+        ..limits()
+    };
     let ran = case.run_within(
         "trap '' TERM HUP INT; sleep 86411 & (setsid sleep 86411 &) ; echo started; sleep 86411; \
          sleep 86411",
         &limits,
     );
-    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::TimedOut, "started\n"));
+    assert_eq!(
+        (ran.end, ran.output.text().as_str()),
+        (Ended::TimedOut, "started\n")
+    );
     assert!(ran.time >= limits.time, "{:?}", ran.time);
     assert_eq!(running("86411"), 0);
 }
@@ -25,11 +31,17 @@ fn daemons_end_with_the_command() {
         "(setsid sh -c 'trap \"\" TERM; \
                         sleep 86412 & sleep 86412' >/dev/null 2>&1 &); sleep 1; echo done",
     );
-    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!(
+        (ran.end, ran.output.text().as_str()),
+        (Ended::Exited(0), "done\n")
+    );
     assert_eq!(running("86412"), 0);
     // One that keeps the output open does not keep us waiting.
     let ran = case.run("setsid sleep 86413 & echo done");
-    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!(
+        (ran.end, ran.output.text().as_str()),
+        (Ended::Exited(0), "done\n")
+    );
     assert_eq!(running("86413"), 0);
 }
 
@@ -41,12 +53,19 @@ fn forking_without_end_ends() {
         ("bomb.sh", b"sh bomb.sh 86414 & sh bomb.sh 86414 & wait\n"),
         ("bomb.py", python.as_bytes()),
     ]);
-    let limits = Limits { time: Duration::from_secs(30), processes: 40, ..limits() };
+    let limits = Limits {
+        time: Duration::from_secs(30),
+        processes: 40,
+        ..limits()
+    };
     // This one gives up when it cannot fork any more.
     case.run_within("sh bomb.sh 86414", &limits);
     assert_eq!(running("86414"), 0);
     if has("python3") {
-        assert_eq!(case.run_within("python3 bomb.py 86414", &limits).end, Ended::TooManyProcesses);
+        assert_eq!(
+            case.run_within("python3 bomb.py 86414", &limits).end,
+            Ended::TooManyProcesses
+        );
         assert_eq!(running("86414"), 0);
     }
 }
@@ -54,17 +73,25 @@ fn forking_without_end_ends() {
 #[test]
 fn a_full_disk_is_noticed() {
     let case = Case::new(&[]);
-    let limits = Limits { disk: 64 << 20, file_size: 8 << 20, ..limits() };
+    let limits = Limits {
+        disk: 64 << 20,
+        file_size: 8 << 20,
+        ..limits()
+    };
     let many = "n=0; while :; do head -c 4000000 /dev/zero > file$n; n=$((n+1)); done";
     assert_eq!(case.run_within(many, &limits).end, Ended::TooMuchDisk);
     for place in ["$HOME", "$TMPDIR", "/tmp"] {
         assert_eq!(
-            case.run_within(&format!("cd {place} && {many}"), &limits).end,
+            case.run_within(&format!("cd {place} && {many}"), &limits)
+                .end,
             Ended::TooMuchDisk,
             "{place}"
         );
     }
-    let ran = case.run_within("head -c 100000000 /dev/zero > file; echo $(wc -c < file)", &limits);
+    let ran = case.run_within(
+        "head -c 100000000 /dev/zero > file; echo $(wc -c < file)",
+        &limits,
+    );
     assert_eq!(ran.output.text().lines().last(), Some("8388608"), "{ran:?}");
     let deleted = "for n in 3 4 5 6 7 8 9; do eval \"exec $n>f\"; rm f; \
                    head -c 8000000 /dev/zero >&$n; done; \
@@ -79,7 +106,10 @@ fn a_memory_hog_is_ended() {
         return;
     }
     let case = Case::new(&[]);
-    let limits = Limits { memory: 256 << 20, ..limits() };
+    let limits = Limits {
+        memory: 256 << 20,
+        ..limits()
+    };
     // One process, several together, shared memory, and memory that is a file.
     let one = "python3 -c 'import time; x = b\"x\" * (400 << 20); time.sleep(60)'";
     assert_eq!(case.run_within(one, &limits).end, Ended::TooMuchMemory);

@@ -18,10 +18,21 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     command
         .arg("-C")
         .arg(folder)
-        .args(["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
+        .args([
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@b.c",
+            "-c",
+            "init.defaultBranch=main",
+        ])
         .args(arguments);
     let output = command.env("GIT_OPTIONAL_LOCKS", "0").output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -56,10 +67,20 @@ pub fn repository_in(folder: &Path) {
         format!("#!/bin/sh\ntouch {}\n", trace.display()),
     )
     .unwrap();
-    fs::set_permissions(folder.join(".git/hooks/post-checkout"), fs::Permissions::from_mode(0o755))
-        .unwrap();
+    fs::set_permissions(
+        folder.join(".git/hooks/post-checkout"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
     fs::write(folder.join(".git/info/attributes"), "* filter=trace\n").unwrap();
     let smudge = format!("sh -c 'touch {}; cat'", trace.display());
     git(folder, &["config", "filter.trace.smudge", &smudge]);
-    git(folder, &["config", "core.fsmonitor", &format!("touch {}; false", trace.display())]);
+    git(
+        folder,
+        &[
+            "config",
+            "core.fsmonitor",
+            &format!("touch {}; false", trace.display()),
+        ],
+    );
 }

@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 fn nothing_outside_is_written() {
     let root = folder(&[("a.txt", b"a\n"), ("sub/b.txt", b"b\n")]);
     let outside = folder(&[("kept.txt", b"kept\n")]);
-    let (inside, out) =
-        (root.path().canonicalize().unwrap(), outside.path().canonicalize().unwrap());
+    let (inside, out) = (
+        root.path().canonicalize().unwrap(),
+        outside.path().canonicalize().unwrap(),
+    );
     symlink(&out, inside.join("out")).unwrap();
     symlink(out.join("kept.txt"), inside.join("out.txt")).unwrap();
     symlink("../../../../../../../../../../etc", inside.join("climbs")).unwrap();
@@ -42,20 +44,29 @@ fn nothing_outside_is_written() {
         echo finished"
     );
     let sandbox = case.sandbox(&SandboxOptions::default());
-    let hosts = fs::metadata("/etc/hostname").ok().map(|m| (m.uid(), m.mode()));
-    let env = fs::metadata("/usr/bin/env").map(|m| (m.mode(), m.mtime(), m.ctime())).unwrap();
+    let hosts = fs::metadata("/etc/hostname")
+        .ok()
+        .map(|m| (m.uid(), m.mode()));
+    let env = fs::metadata("/usr/bin/env")
+        .map(|m| (m.mode(), m.mtime(), m.ctime()))
+        .unwrap();
     let ran = run(&sandbox, &command, &limits());
-    assert!(ran.end == Ended::Exited(0) && ran.output.text().ends_with("finished\n"), "{ran:#?}");
+    assert!(
+        ran.end == Ended::Exited(0) && ran.output.text().ends_with("finished\n"),
+        "{ran:#?}"
+    );
     assert!(before == snapshot(outside.path()), "{ran:#?}");
     assert_eq!(
         fs::read(sandbox.folder().join("sub/new")).unwrap(),
         b"x\n",
         "an absolute link leads to the copy"
     );
-    for folder in ["/tmp", "/var/tmp", "/dev/shm", "/", "/usr", "/etc", "/run", "/opt"]
-        .map(Path::new)
-        .iter()
-        .chain([&home.as_path()])
+    for folder in [
+        "/tmp", "/var/tmp", "/dev/shm", "/", "/usr", "/etc", "/run", "/opt",
+    ]
+    .map(Path::new)
+    .iter()
+    .chain([&home.as_path()])
     {
         assert!(
             !folder.join(&marker).exists() && !folder.join(format!("{marker}-d")).exists(),
@@ -63,9 +74,16 @@ fn nothing_outside_is_written() {
             folder.display()
         );
     }
-    assert_eq!(fs::metadata("/etc/hostname").ok().map(|m| (m.uid(), m.mode())), hosts);
     assert_eq!(
-        fs::metadata("/usr/bin/env").map(|m| (m.mode(), m.mtime(), m.ctime())).unwrap(),
+        fs::metadata("/etc/hostname")
+            .ok()
+            .map(|m| (m.uid(), m.mode())),
+        hosts
+    );
+    assert_eq!(
+        fs::metadata("/usr/bin/env")
+            .map(|m| (m.mode(), m.mtime(), m.ctime()))
+            .unwrap(),
         env
     );
     drop(sandbox);
@@ -75,7 +93,10 @@ fn nothing_outside_is_written() {
 #[test]
 fn secrets_are_not_readable() {
     let home = etcetera::home_dir().unwrap();
-    let in_home = tempfile::Builder::new().prefix(".slotwright-test-").tempdir_in(&home).unwrap();
+    let in_home = tempfile::Builder::new()
+        .prefix(".slotwright-test-")
+        .tempdir_in(&home)
+        .unwrap();
     fs::write(in_home.path().join("id_ed25519"), "SECRET KEY").unwrap();
     let outside = folder(&[("x", b"SECRET FILE")]);
     let case = Case::new(&[(".env", b"TOKEN=SECRET TOKEN"), (".gitignore", b".env\n")]);
@@ -89,7 +110,10 @@ fn secrets_are_not_readable() {
         case.root().join(".env"),
         PathBuf::from("/etc/shadow"),
     ];
-    let read: String = paths.iter().map(|path| format!("cat {}; ", path.display())).collect();
+    let read: String = paths
+        .iter()
+        .map(|path| format!("cat {}; ", path.display()))
+        .collect();
     let pid = std::process::id();
     let ran = case.run(&format!(
         "{read} ls -A ~ {}; cat .env; tr '\\0' '\\n' < /proc/{pid}/environ; \
@@ -154,7 +178,10 @@ fn nobody_can_be_reached() {
     }
     tcp.set_nonblocking(true).unwrap();
     udp.set_nonblocking(true).unwrap();
-    let (tcp_port, udp_port) = (tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port());
+    let (tcp_port, udp_port) = (
+        tcp.local_addr().unwrap().port(),
+        udp.local_addr().unwrap().port(),
+    );
     let script = format!(
         "
 import os, socket, sys
@@ -183,7 +210,10 @@ print(b.recv(9))
     let lines: Vec<&str> = ran.output.head.lines().collect();
     assert_eq!(lines.len(), 8, "{ran:?}");
     assert_eq!(lines[..5], ["PermissionError"; 5], "{ran:?}");
-    assert!(!ran.output.text().contains("REACHED") && lines[7] == "b'pair'", "{ran:?}");
+    assert!(
+        !ran.output.text().contains("REACHED") && lines[7] == "b'pair'",
+        "{ran:?}"
+    );
     assert!(tcp.accept().is_err() && named.accept().is_err() && unnamed.accept().is_err());
     assert!(udp.recv(&mut [0; 9]).is_err());
 }
@@ -213,5 +243,8 @@ if __name__ == '__main__':
         return;
     }
     let ran = run(&sandbox, "python3 talk.py", &limits());
-    assert_eq!(ran.output.text(), "fork [4, 9]\nspawn [4, 9]\nforkserver [4, 9]\n2\nTrue\n");
+    assert_eq!(
+        ran.output.text(),
+        "fork [4, 9]\nspawn [4, 9]\nforkserver [4, 9]\n2\nTrue\n"
+    );
 }

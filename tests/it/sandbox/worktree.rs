@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 
 fn state_of(repository: &Path) -> Vec<String> {
     let ask = |arguments: &[&str]| {
-        git(repository, &[&["-c", "core.fsmonitor=false"], arguments].concat())
+        git(
+            repository,
+            &[&["-c", "core.fsmonitor=false"], arguments].concat(),
+        )
     };
     vec![
         ask(&["status", "--porcelain=v2", "--branch"]),
@@ -33,7 +36,10 @@ fn a_worktree_is_the_repository_as_it_stands() {
     let (before, state) = (snapshot(&repository), state_of(&repository));
     fs::remove_file(dir.path().join("trace")).ok();
     let place = tempfile::tempdir().unwrap();
-    let options = SandboxOptions { copy: CopyKind::Worktree, ..SandboxOptions::default() };
+    let options = SandboxOptions {
+        copy: CopyKind::Worktree,
+        ..SandboxOptions::default()
+    };
     for root in [repository.clone(), repository.join("sub")] {
         let sandbox = Sandbox::within(place.path(), &root, Path::new(PROGRAM), &options).unwrap();
         let quiet = "git -c core.fsmonitor=false";
@@ -42,7 +48,10 @@ fn a_worktree_is_the_repository_as_it_stands() {
              {quiet} log --format=%s -1; pwd"
         );
         let ran = run(&sandbox, &command, &limits());
-        let status = git(&root, &["-c", "core.fsmonitor=false", "status", "--porcelain"]);
+        let status = git(
+            &root,
+            &["-c", "core.fsmonitor=false", "status", "--porcelain"],
+        );
         let expected = format!("{status}a.txt\nfirst\n{}\n", sandbox.folder().display());
         assert_eq!(ran.output.text(), expected);
         assert_eq!(sandbox.folder().ends_with("sub"), root.ends_with("sub"));
@@ -68,9 +77,16 @@ fn a_worktree_is_the_repository_as_it_stands() {
                 && !top.join("gone.txt").exists()
         );
         drop(sandbox);
-        assert!(state == state_of(&repository), "{state:#?} {:#?}", state_of(&repository));
+        assert!(
+            state == state_of(&repository),
+            "{state:#?} {:#?}",
+            state_of(&repository)
+        );
         let after = snapshot(&repository);
-        assert!(without_times(&before) == without_times(&after), "the repository has changed");
+        assert!(
+            without_times(&before) == without_times(&after),
+            "the repository has changed"
+        );
         let files = |entries: &BTreeMap<PathBuf, Entry>| -> Vec<(PathBuf, Entry)> {
             entries
                 .iter()
@@ -80,14 +96,23 @@ fn a_worktree_is_the_repository_as_it_stands() {
         };
         assert!(files(&before) == files(&after), "times have changed");
     }
-    assert!(!dir.path().join("trace").exists(), "a hook or a filter was started");
+    assert!(
+        !dir.path().join("trace").exists(),
+        "a hook or a filter was started"
+    );
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     // Without a commit, or without a repository, it is said.
     let empty = folder(&[]);
     let refused = |root: &Path| {
-        Sandbox::within(place.path(), root, Path::new(PROGRAM), &options).unwrap_err().to_string()
+        Sandbox::within(place.path(), root, Path::new(PROGRAM), &options)
+            .unwrap_err()
+            .to_string()
     };
-    assert!(refused(empty.path()).contains("not a git repository"), "{}", refused(empty.path()));
+    assert!(
+        refused(empty.path()).contains("not a git repository"),
+        "{}",
+        refused(empty.path())
+    );
     git(empty.path(), &["init", "-q"]);
     assert!(
         refused(empty.path()).contains("cannot make a git worktree"),

@@ -38,11 +38,16 @@ impl Editor {
         let mut agent = RpcProgram::start(root, &arguments, |command| {
             command.envs(script.environment());
         });
-        let hello = agent
-            .ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {"fs": fs}}));
+        let hello = agent.ask(
+            "initialize",
+            json!({"protocolVersion": 1, "clientCapabilities": {"fs": fs}}),
+        );
         assert_eq!(hello["protocolVersion"], 1);
         assert_eq!(hello["agentInfo"]["name"], "slotwright");
-        assert_eq!(hello["agentCapabilities"]["promptCapabilities"]["embeddedContext"], true);
+        assert_eq!(
+            hello["agentCapabilities"]["promptCapabilities"]["embeddedContext"],
+            true
+        );
         Editor {
             agent,
             buffers: BTreeMap::new(),
@@ -57,13 +62,18 @@ impl Editor {
     }
 
     pub fn session(&mut self, root: &Path) -> String {
-        let opened = self.agent.ask("session/new", json!({"cwd": root, "mcpServers": []}));
+        let opened = self
+            .agent
+            .ask("session/new", json!({"cwd": root, "mcpServers": []}));
         opened["sessionId"].as_str().unwrap().to_owned()
     }
 
     pub fn begin(&mut self, session: &str, text: &str) -> u64 {
         let prompt = json!([{"type": "text", "text": text}]);
-        self.agent.request("session/prompt", json!({"sessionId": session, "prompt": prompt}))
+        self.agent.request(
+            "session/prompt",
+            json!({"sessionId": session, "prompt": prompt}),
+        )
     }
 
     /// Answers the agent until the prompt has ended. Gives why it ended.
@@ -103,7 +113,8 @@ impl Editor {
                 None => {
                     let error = json!({"code": -32002, "message": "no such file"});
                     let id = &message["id"];
-                    self.agent.send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+                    self.agent
+                        .send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
                     return;
                 }
             },
@@ -131,7 +142,9 @@ impl Editor {
     /// Answers the agent until it asks the person. Gives the question.
     pub fn question(&mut self) -> Value {
         loop {
-            let message = self.agent.wait_for(|message| message.get("method").is_some());
+            let message = self
+                .agent
+                .wait_for(|message| message.get("method").is_some());
             if message["method"] == "session/request_permission" {
                 return message;
             }
@@ -147,14 +160,24 @@ impl Editor {
 
     /// All that was said in the conversation.
     pub fn said(&self) -> String {
-        let said = self.updates.iter().filter(|u| u["sessionUpdate"] == "agent_message_chunk");
-        said.map(|update| update["content"]["text"].as_str().unwrap()).collect()
+        let said = self
+            .updates
+            .iter()
+            .filter(|u| u["sessionUpdate"] == "agent_message_chunk");
+        said.map(|update| update["content"]["text"].as_str().unwrap())
+            .collect()
     }
 
     /// The last diff that was shown: path, text before, text after.
     pub fn diff(&self) -> Option<(String, String, String)> {
-        let contents = self.updates.iter().rev().filter_map(|update| update["content"].as_array());
-        let diff = contents.flatten().find(|content| content["type"] == "diff")?;
+        let contents = self
+            .updates
+            .iter()
+            .rev()
+            .filter_map(|update| update["content"].as_array());
+        let diff = contents
+            .flatten()
+            .find(|content| content["type"] == "diff")?;
         let field = |name: &str| diff[name].as_str().unwrap_or_default().to_owned();
         Some((field("path"), field("oldText"), field("newText")))
     }

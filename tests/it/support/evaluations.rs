@@ -34,7 +34,11 @@ pub fn made() -> Evaluation {
         category: category.to_owned(),
         level: level.to_owned(),
         language: language.to_owned(),
-        expected: if category == "decline" { String::new() } else { diff(name, "right") },
+        expected: if category == "decline" {
+            String::new()
+        } else {
+            diff(name, "right")
+        },
         check: (category == "rewrite").then(|| "cargo test".to_owned()),
     });
     let mut results = Vec::new();
@@ -54,7 +58,10 @@ pub fn made() -> Evaluation {
     };
     Evaluation {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        models: vec![model("big", "Big 7B, CPU"), model("small", "Small 0.1B, CPU")],
+        models: vec![
+            model("big", "Big 7B, CPU"),
+            model("small", "Small 0.1B, CPU"),
+        ],
         strategies: vec!["slots".to_owned(), "naive".to_owned()],
         runs: 2,
         tasks: tasks.to_vec(),
@@ -71,10 +78,22 @@ fn row(model: &str, strategy: &str, task: &str, run: u32, letter: char) -> Row {
         'R' => (Verdict::Right, ""),
         'N' => (Verdict::Declined, "rightly"),
         'D' => (Verdict::Declined, "wrongly"),
-        'J' => {
-            (Verdict::Judgment, if task == "core/nothing-to-do" { "edited" } else { "wrong_text" })
-        }
-        'M' => (Verdict::Mechanics, if run == 1 { "text_not_found" } else { "no_json" }),
+        'J' => (
+            Verdict::Judgment,
+            if task == "core/nothing-to-do" {
+                "edited"
+            } else {
+                "wrong_text"
+            },
+        ),
+        'M' => (
+            Verdict::Mechanics,
+            if run == 1 {
+                "text_not_found"
+            } else {
+                "no_json"
+            },
+        ),
         'T' => (Verdict::Truncated, ""),
         'L' => (Verdict::Timeout, ""),
         other => unreachable!("{other} stands for nothing"),
@@ -107,7 +126,11 @@ fn row(model: &str, strategy: &str, task: &str, run: u32, letter: char) -> Row {
             ("slots", _) => shares(&[("path", 0.0), ("old", 0.0625), ("new", 0.0)]),
             _ => BTreeMap::new(),
         },
-        certainty: if strategy == "slots" { shares(&[("path", 1.0)]) } else { BTreeMap::new() },
+        certainty: if strategy == "slots" {
+            shares(&[("path", 1.0)])
+        } else {
+            BTreeMap::new()
+        },
         prompt_tokens: 400 + u64::from(run),
         reused_tokens: 100,
         answer_tokens: 30,
@@ -117,7 +140,10 @@ fn row(model: &str, strategy: &str, task: &str, run: u32, letter: char) -> Row {
 }
 
 fn shares(by_slot: &[(&str, f64)]) -> BTreeMap<String, f64> {
-    by_slot.iter().map(|(slot, share)| ((*slot).to_owned(), *share)).collect()
+    by_slot
+        .iter()
+        .map(|(slot, share)| ((*slot).to_owned(), *share))
+        .collect()
 }
 
 fn diff(task: &str, after: &str) -> String {

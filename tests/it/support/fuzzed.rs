@@ -21,7 +21,10 @@ pub struct Tree {
 
 impl Tree {
     pub fn new(files: Vec<(String, Vec<u8>)>) -> Tree {
-        Tree { listing: files.iter().map(|(path, _)| path.clone()).collect(), files }
+        Tree {
+            listing: files.iter().map(|(path, _)| path.clone()).collect(),
+            files,
+        }
     }
 
     /// Names and lines that random patches may hit.
@@ -30,7 +33,10 @@ impl Tree {
         Tree::new(vec![
             file("a", b"a\n\n    a\nb\n\tb\n}\n"),
             file("a.txt", b"one\r\ntwo\nthree"),
-            file("b.py", "def f(x):\n    return \u{201c}x\u{201d}\n".as_bytes()),
+            file(
+                "b.py",
+                "def f(x):\n    return \u{201c}x\u{201d}\n".as_bytes(),
+            ),
             file("sub/c.txt", b"\xff\xfea\0\n\0"),
             file("sub/latin", b"\xe4\n\xf6\n"),
             file("empty", b""),
@@ -64,7 +70,10 @@ pub fn patch(patch: &Patch, files: &Tree) {
     for part in &patch.parts {
         if let Some(rendered) = part.render() {
             let again = part.format.parse(&rendered);
-            assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {part:?}");
+            assert!(
+                again.is_ok(),
+                "{again:?} of {rendered:?}, which is {part:?}"
+            );
         }
     }
 }
@@ -159,7 +168,9 @@ pub fn mixed(data: &[u8]) {
         byte => BROKEN[byte % BROKEN.len()],
     };
     let text: String = data.iter().take(20).map(piece).collect();
-    let Ok(read) = Patch::parse(&text) else { return };
+    let Ok(read) = Patch::parse(&text) else {
+        return;
+    };
     let mut above = 1;
     for part in &read.parts {
         let lines = || part.file_edits.iter().map(|file_edit| file_edit.line);
@@ -216,7 +227,9 @@ pub fn one(text: &Text, hunk: &Hunk) -> Result<String, Miss> {
         );
         end = range.end;
     }
-    let replaced = replacements.iter().map(|r| (r.range.clone(), r.new.as_str()));
+    let replaced = replacements
+        .iter()
+        .map(|r| (r.range.clone(), r.new.as_str()));
     Ok(String::from_utf8_lossy(&text.splice(replaced).expect("it is UTF-8")).into_owned())
 }
 
@@ -241,7 +254,10 @@ pub fn syntax(data: &[u8]) {
     let path = CODE[usize::from(how) % CODE.len()];
     let [before, after] = texts(data);
     if let Some(found) = breaks(path, Some(&before), &after) {
-        assert!(found.line <= after.lines().count() + 1, "{found:?} of {after}");
+        assert!(
+            found.line <= after.lines().count() + 1,
+            "{found:?} of {after}"
+        );
     }
     assert_eq!(breaks(path, Some(&after), &after), None, "nothing changed");
     let language = Language::of(path).expect("each is of a language");
@@ -257,11 +273,19 @@ pub fn syntax(data: &[u8]) {
 /// A file before and after a change, and what a person types in place of it.
 pub fn review(data: &[u8]) {
     let [before, after, by_person] = texts(data);
-    let Ok(text) = Text::decode(before.clone().into_bytes()) else { return };
+    let Ok(text) = Text::decode(before.clone().into_bytes()) else {
+        return;
+    };
     let hunks = Hunks::of(Some(&text), after.as_bytes());
     let n = hunks.hunks().len();
-    assert_eq!(hunks.chosen(&vec![Choice::Take; n]).unwrap(), after.as_bytes());
-    assert_eq!(hunks.chosen(&vec![Choice::Leave; n]).unwrap(), before.as_bytes());
+    assert_eq!(
+        hunks.chosen(&vec![Choice::Take; n]).unwrap(),
+        after.as_bytes()
+    );
+    assert_eq!(
+        hunks.chosen(&vec![Choice::Leave; n]).unwrap(),
+        before.as_bytes()
+    );
     for hunk in hunks.hunks() {
         let text = hunks.new_text(hunk);
         assert_eq!(typed(&text, &to_type(&text)), text, "nothing was typed");

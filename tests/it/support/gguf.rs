@@ -54,12 +54,14 @@ impl Gguf {
 
     pub fn i32s(&mut self, key: &str, values: &[i32]) {
         self.array(key, 5, values.len());
-        self.values.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        self.values
+            .extend(values.iter().flat_map(|v| v.to_le_bytes()));
     }
 
     pub fn f32s(&mut self, key: &str, values: &[f32]) {
         self.array(key, 6, values.len());
-        self.values.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        self.values
+            .extend(values.iter().flat_map(|v| v.to_le_bytes()));
     }
 
     /// A value as another file has it.
@@ -94,7 +96,10 @@ impl Gguf {
             out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
             out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
         }
-        std::fs::File::create(path).unwrap().write_all(&out).unwrap();
+        std::fs::File::create(path)
+            .unwrap()
+            .write_all(&out)
+            .unwrap();
     }
 }
 

@@ -12,7 +12,10 @@ pub struct InMemory {
 
 impl InMemory {
     pub fn new(files: BTreeMap<String, Vec<u8>>) -> InMemory {
-        InMemory { listing: files.keys().cloned().collect(), files }
+        InMemory {
+            listing: files.keys().cloned().collect(),
+            files,
+        }
     }
 }
 

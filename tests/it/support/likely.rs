@@ -9,6 +9,14 @@ pub fn answer(text: &str, probability: f64, branches: &[(&str, f64)]) -> Answer 
         log: probability.ln(),
     };
     let branches = branches.iter().map(branch).collect();
-    let likelihood = Likelihood { log: probability.ln(), branches };
-    Answer { text: text.to_owned(), end: End::Complete, stats: AnswerStats::default(), likelihood }
+    let likelihood = Likelihood {
+        log: probability.ln(),
+        branches,
+    };
+    Answer {
+        text: text.to_owned(),
+        end: End::Complete,
+        stats: AnswerStats::default(),
+        likelihood,
+    }
 }

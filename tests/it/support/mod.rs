@@ -58,7 +58,16 @@ pub async fn ask<E: Engine>(
     options: GenerateOptions,
     engine: &mut E,
 ) -> Result<Outcome, FlowError> {
-    flow::edit(task, &mut Session { workspace, engine, options, progress: &mut |_| {} }).await
+    flow::edit(
+        task,
+        &mut Session {
+            workspace,
+            engine,
+            options,
+            progress: &mut |_| {},
+        },
+    )
+    .await
 }
 
 /// Whether the constraint of a request lets an answer through.
@@ -71,11 +80,17 @@ pub fn is_let_through(request: &Request, answer: &str) -> bool {
 /// Whether it lets an answer begin like this.
 pub fn starts_an_answer(request: &Request, text: &str) -> bool {
     let constraint = constraint(request);
-    text.bytes().try_fold(constraint.start(), |state, byte| constraint.step(state, byte)).is_some()
+    text.bytes()
+        .try_fold(constraint.start(), |state, byte| {
+            constraint.step(state, byte)
+        })
+        .is_some()
 }
 
 fn constraint(request: &Request) -> Constraint {
-    let Spec::Slots(spec) = &request.spec else { panic!("no slots are asked for") };
+    let Spec::Slots(spec) = &request.spec else {
+        panic!("no slots are asked for")
+    };
     Constraint::new(spec)
 }
 
@@ -115,7 +130,12 @@ fn config() -> PathBuf {
 
 /// Takes away what leads to the models of the person who runs the tests.
 pub fn without_models(command: &mut Command) -> &mut Command {
-    for variable in ["LLAMA_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME"] {
+    for variable in [
+        "LLAMA_CACHE",
+        "HF_HUB_CACHE",
+        "HUGGINGFACE_HUB_CACHE",
+        "HF_HOME",
+    ] {
         command.env_remove(variable);
     }
     let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
@@ -163,7 +183,9 @@ impl Run {
             line.starts_with("slotwright: using ") || line.starts_with("slotwright: replaces ")
         };
         let lines: Vec<&str> = self.stderr.lines().filter(|line| !is_note(line)).collect();
-        let is_clear = lines.first().is_some_and(|line| line.starts_with("slotwright: "))
+        let is_clear = lines
+            .first()
+            .is_some_and(|line| line.starts_with("slotwright: "))
             && lines[1..].iter().all(|line| line.starts_with("  hint: "));
         assert!(is_clear, "{self:#?}");
         self.says(4, message)
@@ -173,7 +195,10 @@ impl Run {
     #[track_caller]
     pub fn says(self, code: i32, message: &str) -> Run {
         assert_eq!(self.code, Some(code), "{self:#?}");
-        assert!(self.stderr.contains(message), "{message:?} is not in {self:#?}");
+        assert!(
+            self.stderr.contains(message),
+            "{message:?} is not in {self:#?}"
+        );
         self
     }
 }

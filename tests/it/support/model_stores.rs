@@ -15,7 +15,10 @@ pub struct Home {
 
 impl Home {
     pub fn new() -> Home {
-        Home { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
+        Home {
+            folder: tempfile::tempdir().unwrap(),
+            variables: Vec::new(),
+        }
     }
 
     /// A path below it.
@@ -66,14 +69,21 @@ impl Home {
     pub fn unusable(&self) -> Vec<(String, String)> {
         let report = self.report();
         self.own(&report["unusable"])
-            .map(|model| (text(&model["name"]).to_owned(), text(&model["kind"]).to_owned()))
+            .map(|model| {
+                (
+                    text(&model["name"]).to_owned(),
+                    text(&model["kind"]).to_owned(),
+                )
+            })
             .collect()
     }
 
     fn own<'r>(&self, list: &'r Value) -> impl Iterator<Item = &'r Value> {
         let home = self.folder.path().to_owned();
         list.as_array().unwrap().iter().filter(move |model| {
-            model["path"].as_str().is_some_and(|path| Path::new(path).starts_with(&home))
+            model["path"]
+                .as_str()
+                .is_some_and(|path| Path::new(path).starts_with(&home))
         })
     }
 
@@ -104,7 +114,9 @@ impl Home {
     /// Puts a model into a hub cache below the home, as a link into its blobs.
     #[cfg(unix)]
     pub fn hub(&self, cache: &str, repository: &str, file: &str) {
-        let folder = self.path(cache).join(format!("models--{}", repository.replace('/', "--")));
+        let folder = self
+            .path(cache)
+            .join(format!("models--{}", repository.replace('/', "--")));
         let commit = "0123456789abcdef0123456789abcdef01234567";
         let blob = folder.join("blobs").join(digest_of(file));
         let link = folder.join("snapshots").join(commit).join(file);
@@ -128,7 +140,11 @@ impl Home {
 
 /// Any 64 hexadecimal digits that differ by name.
 fn digest_of(name: &str) -> String {
-    let hex: String = name.bytes().rev().map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = name
+        .bytes()
+        .rev()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{hex:0>64}")[..64].to_owned()
 }
 

@@ -37,8 +37,12 @@ pub enum Architecture {
 }
 
 impl Architecture {
-    pub const ALL: [Architecture; 4] =
-        [Architecture::Llama, Architecture::Qwen2, Architecture::Gemma, Architecture::Phi3];
+    pub const ALL: [Architecture; 4] = [
+        Architecture::Llama,
+        Architecture::Qwen2,
+        Architecture::Gemma,
+        Architecture::Phi3,
+    ];
 
     /// As GGUF calls it.
     pub fn name(self) -> &'static str {
@@ -114,7 +118,11 @@ pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>
         let name = format!("blk.{layer}.ffn_up.weight");
         let mut number = || random.normal() * weights;
         file.tensor(&format!("{name}.lora_a"), &[WIDTH, RANK], &mut number);
-        file.tensor(&format!("{name}.lora_b"), &[RANK, FEED_FORWARD], &mut number);
+        file.tensor(
+            &format!("{name}.lora_b"),
+            &[RANK, FEED_FORWARD],
+            &mut number,
+        );
     }
     file.write(path);
 }
@@ -144,7 +152,9 @@ pub fn write(path: &Path, recipe: &Recipe) {
     if let Some(template) = &recipe.chat_template {
         file.string("tokenizer.chat_template", template);
     }
-    let pieces = recipe.vocabulary.put(&mut file, recipe.control_tokens, recipe.marked_as);
+    let pieces = recipe
+        .vocabulary
+        .put(&mut file, recipe.control_tokens, recipe.marked_as);
     if recipe.embeds {
         file.bool(&format!("{name}.attention.causal"), false);
     }
@@ -154,7 +164,13 @@ pub fn write(path: &Path, recipe: &Recipe) {
     let mut random = Random(recipe.seed);
     // What ends a string or an escape is wanted more often than by chance, or most answers of a
     // model with 150,000 tokens would never end.
-    let wanted = |piece: &Vec<u8>| if piece.contains(&b'"') && piece.len() < 5 { 4.0 } else { 1.0 };
+    let wanted = |piece: &Vec<u8>| {
+        if piece.contains(&b'"') && piece.len() < 5 {
+            4.0
+        } else {
+            1.0
+        }
+    };
     let row_scales: Vec<f32> = pieces.iter().map(wanted).collect();
     let mut i = 0;
     let mut row = |random: &mut Random, scale: f32| {
@@ -168,13 +184,17 @@ pub fn write(path: &Path, recipe: &Recipe) {
     });
     if !tied {
         // Peaked, so that an answer is not the same mush whatever was read.
-        file.tensor("output.weight", &[WIDTH, pieces.len()], || row(&mut random, 0.6));
+        file.tensor("output.weight", &[WIDTH, pieces.len()], || {
+            row(&mut random, 0.6)
+        });
     }
     file.tensor("output_norm.weight", &[WIDTH], || 1.0);
     for layer in 0..LAYERS {
         let mut weight = |part: &str, shape: &[usize]| {
             let scale = recipe.weights / (shape[0] as f32).sqrt();
-            file.tensor(&format!("blk.{layer}.{part}.weight"), shape, || random.normal() * scale);
+            file.tensor(&format!("blk.{layer}.{part}.weight"), shape, || {
+                random.normal() * scale
+            });
         };
         if architecture == Architecture::Phi3 {
             weight("attn_qkv", &[WIDTH, 3 * WIDTH]);

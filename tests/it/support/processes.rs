@@ -12,15 +12,26 @@ pub const MARKER: &str = "SLOTWRIGHT_TEST";
 /// Sends a signal, if the process is still there.
 pub fn signal(pid: u32, name: &str) {
     // The shell's own: a bare machine has no other.
-    Command::new("sh").args(["-c", &format!("kill -{name} {pid} 2>/dev/null")]).status().unwrap();
+    Command::new("sh")
+        .args(["-c", &format!("kill -{name} {pid} 2>/dev/null")])
+        .status()
+        .unwrap();
 }
 
 /// The processes that this one has started and that still run.
 pub fn children(pid: u32) -> Vec<u32> {
     let mut children = Vec::new();
-    for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+    for task in fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         let listed = fs::read_to_string(task.path().join("children")).unwrap_or_default();
-        children.extend(listed.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+        children.extend(
+            listed
+                .split_whitespace()
+                .filter_map(|pid| pid.parse::<u32>().ok()),
+        );
     }
     children
 }
@@ -47,7 +58,10 @@ fn running(marker: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        if environ.windows(wanted.len()).any(|w| w == wanted.as_bytes()) {
+        if environ
+            .windows(wanted.len())
+            .any(|w| w == wanted.as_bytes())
+        {
             let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
             let command = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
             let state = String::from_utf8_lossy(&read("stat")).into_owned();
@@ -67,10 +81,15 @@ const BEGINS: &str = "it begins to write";
 /// folder for ever, and kills it so long after it has begun to.
 pub fn killed_while_it_writes(test: &str, folder: &Path, moment: Duration) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture"]).env(WRITES_IN, folder);
+    command
+        .args(["--exact", test, "--nocapture"])
+        .env(WRITES_IN, folder);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let said = BufReader::new(child.stdout.take().unwrap());
-    let has_begun = said.lines().map_while(Result::ok).any(|line| line.contains(BEGINS));
+    let has_begun = said
+        .lines()
+        .map_while(Result::ok)
+        .any(|line| line.contains(BEGINS));
     assert!(has_begun, "{test} ended before it wrote anything");
     std::thread::sleep(moment);
     assert_eq!(child.try_wait().unwrap(), None, "{test} ended by itself");

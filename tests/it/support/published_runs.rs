@@ -7,7 +7,9 @@ use super::{edit, folder};
 /// Python. `arguments` name the model.
 pub fn n_right(kind: &str, file: &str, arguments: &[&str]) -> usize {
     let tasks = tasks();
-    let those = tasks.iter().filter(|task| task.kind == kind && task.file == file);
+    let those = tasks
+        .iter()
+        .filter(|task| task.kind == kind && task.file == file);
     let n_right = those.filter(|task| is_right(task, arguments)).count();
     println!("{kind} in {file}: {n_right} right");
     n_right

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 /// Small ones that know what an instruction is, the quickest first.
-const SMALL: [&str; 2] =
-    ["smollm2-135m-instruct-q4_1.gguf", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"];
+const SMALL: [&str; 2] = [
+    "smollm2-135m-instruct-q4_1.gguf",
+    "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+];
 
 /// The quickest real model in `$SLOTWRIGHT_TEST_MODELS` or in the cache of Hugging Face. None, with
 /// a message, if neither has one.
@@ -24,8 +26,9 @@ pub fn ablest() -> Option<PathBuf> {
 
 fn first_of(names: &[&str]) -> Option<PathBuf> {
     let folders = folders();
-    let found =
-        names.iter().find_map(|name| folders.iter().map(|f| f.join(name)).find(|p| p.is_file()));
+    let found = names
+        .iter()
+        .find_map(|name| folders.iter().map(|f| f.join(name)).find(|p| p.is_file()));
     if found.is_none() {
         println!(
             "skipped: no real model here ({}; SLOTWRIGHT_TEST_MODELS names their folder)",
@@ -46,6 +49,11 @@ fn folders() -> Vec<PathBuf> {
     };
     // models--OWNER--NAME/snapshots/COMMIT
     let repositories = hub.map(below).unwrap_or_default();
-    let snapshots = repositories.into_iter().flat_map(|folder| below(folder.join("snapshots")));
-    variable("SLOTWRIGHT_TEST_MODELS").into_iter().chain(snapshots).collect()
+    let snapshots = repositories
+        .into_iter()
+        .flat_map(|folder| below(folder.join("snapshots")));
+    variable("SLOTWRIGHT_TEST_MODELS")
+        .into_iter()
+        .chain(snapshots)
+        .collect()
 }

@@ -28,7 +28,10 @@ impl RpcProgram {
         let mut command = Command::new(PROGRAM);
         quiet(command.args(arguments)).current_dir(root);
         change(&mut command);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (send, messages) = mpsc::channel();
@@ -42,7 +45,13 @@ impl RpcProgram {
             }
         });
         let input = child.stdin.take();
-        RpcProgram { child, input, messages, unread: Vec::new(), n_requests: 0 }
+        RpcProgram {
+            child,
+            input,
+            messages,
+            unread: Vec::new(),
+            n_requests: 0,
+        }
     }
 
     /// The process.
@@ -119,7 +128,12 @@ impl RpcProgram {
     pub fn end(mut self) -> (ExitStatus, String) {
         drop(self.input.take());
         let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut said)
+            .unwrap();
         (self.child.wait().unwrap(), said)
     }
 }

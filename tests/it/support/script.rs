@@ -49,10 +49,16 @@ pub enum Turn {
 /// A complete answer of a model that was quite sure and wanted nothing else.
 pub fn answer(text: &str) -> Turn {
     let slots: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).unwrap();
-    let slots = slots.into_keys().map(|key| serde_json::from_value(key.into()).unwrap());
+    let slots = slots
+        .into_keys()
+        .map(|key| serde_json::from_value(key.into()).unwrap());
     let slots: Vec<Slot> = slots.collect();
     let all = |number: f64| slots.iter().map(|&slot| (slot, number)).collect();
-    let stats = AnswerStats { certainty: all(1.0), masked_mass: all(0.0), ..Default::default() };
+    let stats = AnswerStats {
+        certainty: all(1.0),
+        masked_mass: all(0.0),
+        ..Default::default()
+    };
     answer_with(text, End::Complete, stats)
 }
 
@@ -62,7 +68,12 @@ pub fn cut_off(text: &str, end: End) -> Turn {
 }
 
 fn answer_with(text: &str, end: End, stats: AnswerStats) -> Turn {
-    Turn::Answer(Answer { text: text.to_owned(), end, stats, likelihood: Likelihood::default() })
+    Turn::Answer(Answer {
+        text: text.to_owned(),
+        end,
+        stats,
+        likelihood: Likelihood::default(),
+    })
 }
 
 impl Turn {
@@ -85,7 +96,9 @@ impl Turn {
     }
 
     fn stats(&mut self) -> &mut AnswerStats {
-        let Turn::Answer(answer) = self else { panic!("{self:?} is no answer") };
+        let Turn::Answer(answer) = self else {
+            panic!("{self:?} is no answer")
+        };
         &mut answer.stats
     }
 }
@@ -129,9 +142,21 @@ impl Script {
 
     fn of_model(context_tokens: usize, profile: Option<String>, turns: Vec<Turn>) -> Script {
         let folder = tempfile::tempdir().unwrap();
-        let n_answers = turns.iter().filter(|turn| matches!(turn, Turn::Answer(_))).count();
-        let contents = serde_json::to_string(&Contents { context_tokens, profile, turns }).unwrap();
-        fs::write(folder.path().join("script.gguf"), format!("{MAGIC}{contents}")).unwrap();
+        let n_answers = turns
+            .iter()
+            .filter(|turn| matches!(turn, Turn::Answer(_)))
+            .count();
+        let contents = serde_json::to_string(&Contents {
+            context_tokens,
+            profile,
+            turns,
+        })
+        .unwrap();
+        fs::write(
+            folder.path().join("script.gguf"),
+            format!("{MAGIC}{contents}"),
+        )
+        .unwrap();
         Script { folder, n_answers }
     }
 
@@ -179,13 +204,20 @@ impl Script {
         }
         let n_asked = self.requests().len();
         let is_used = n_asked == 0 || n_asked >= self.n_answers;
-        assert!(is_used, "{n_asked} of {} answers were asked for: {run:#?}", self.n_answers);
+        assert!(
+            is_used,
+            "{n_asked} of {} answers were asked for: {run:#?}",
+            self.n_answers
+        );
     }
 
     /// What was asked in the last run.
     pub fn requests(&self) -> Vec<Request> {
         let lines = fs::read_to_string(requests(&self.model())).unwrap_or_default();
-        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// The files that the last run offered to choose from, by path.
@@ -195,7 +227,10 @@ impl Script {
         else {
             panic!("the model was not asked for a file");
         };
-        files.iter().map(|PickFile { path, .. }| path.clone()).collect()
+        files
+            .iter()
+            .map(|PickFile { path, .. }| path.clone())
+            .collect()
     }
 }
 
@@ -222,12 +257,22 @@ pub fn serve() -> ! {
         std::process::exit(0); // in the middle of a turn too
     });
     let next = || commands.recv().unwrap();
-    let ChildCommand::Load(load) = next() else { panic!("the first command is to load a model") };
+    let ChildCommand::Load(load) = next() else {
+        panic!("the first command is to load a model")
+    };
     let contents = fs::read_to_string(&load.model).unwrap();
     let contents: Contents = serde_json::from_str(contents.strip_prefix(MAGIC).unwrap()).unwrap();
     let turns = contents.turns.into_iter();
-    let events = fs::OpenOptions::new().write(true).open("/dev/fd/3").unwrap();
-    let mut served = Served { model: load.model, turns, n_answered: 0, events };
+    let events = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/fd/3")
+        .unwrap();
+    let mut served = Served {
+        model: load.model,
+        turns,
+        n_answered: 0,
+        events,
+    };
     served.emit(&ChildEvent::Loaded(ModelInfo {
         name: "script".to_owned(),
         context_tokens: contents.context_tokens,
@@ -273,7 +318,10 @@ impl Served {
     fn answer(&mut self, request: &Request) -> Answer {
         self.note(request);
         let n_tokens = request.prompt.iter().map(|part| count(part.as_str())).sum();
-        self.emit(&ChildEvent::Progress(Progress::Reading { done: n_tokens, total: n_tokens }));
+        self.emit(&ChildEvent::Progress(Progress::Reading {
+            done: n_tokens,
+            total: n_tokens,
+        }));
         let mut answer = loop {
             match self.turns.next() {
                 Some(Turn::Answer(answer)) => break answer,
@@ -295,7 +343,9 @@ impl Served {
         };
         if !fits {
             let (n, text) = (self.n_answered, &answer.text);
-            self.complain(&format!("the constraint does not let answer {n} through: {text}"));
+            self.complain(&format!(
+                "the constraint does not let answer {n} through: {text}"
+            ));
         }
         answer.stats.prompt_tokens = n_tokens;
         answer.stats.sampled_tokens = count(&answer.text);
@@ -305,7 +355,10 @@ impl Served {
 
     /// Remembers a request for the test. Where nobody may write, nobody asks for it either.
     fn note(&self, request: &Request) {
-        let file = fs::OpenOptions::new().create(true).append(true).open(requests(&self.model));
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(requests(&self.model));
         if let Ok(mut file) = file {
             let line = serde_json::to_string(request).unwrap() + "\n";
             file.write_all(line.as_bytes()).unwrap();

@@ -48,7 +48,10 @@ impl Server {
             .with_no_client_auth()
             .with_single_cert(vec![certificate], key)
             .unwrap();
-        Server { certificate: Some(cert.pem()), ..Server::start(Some(Arc::new(config)), answer) }
+        Server {
+            certificate: Some(cert.pem()),
+            ..Server::start(Some(Arc::new(config)), answer)
+        }
     }
 
     /// A server with one model, `m`, owned by this maker, that answers the nth question (counted
@@ -78,7 +81,9 @@ impl Server {
     /// A server that answers the questions with these texts, in order, and the last one for ever.
     pub fn says(texts: &[&str]) -> Server {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
-        Server::chat("someone", move |n, _, to| stream(to, &texts[n.min(texts.len() - 1)]))
+        Server::chat("someone", move |n, _, to| {
+            stream(to, &texts[n.min(texts.len() - 1)])
+        })
     }
 
     /// The reference of a model on it.
@@ -93,7 +98,10 @@ impl Server {
 
     /// The questions among it.
     pub fn questions(&self) -> Vec<Asked> {
-        self.asked().into_iter().filter(|asked| asked.path.ends_with("/chat/completions")).collect()
+        self.asked()
+            .into_iter()
+            .filter(|asked| asked.path.ends_with("/chat/completions"))
+            .collect()
     }
 
     fn start(
@@ -114,12 +122,20 @@ impl Server {
                     Some(config) => {
                         let session =
                             rustls::ServerConnection::new(config).map_err(io::Error::other)?;
-                        serve(rustls::StreamOwned::new(session, connection?), &kept, &*answer)
+                        serve(
+                            rustls::StreamOwned::new(session, connection?),
+                            &kept,
+                            &*answer,
+                        )
                     }
                 });
             }
         });
-        Server { address, asked, certificate: None }
+        Server {
+            address,
+            asked,
+            certificate: None,
+        }
     }
 }
 
@@ -140,12 +156,20 @@ fn serve<C: Read + Write>(
     let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
     let mut headers = String::new();
     while reader.read_line(&mut headers)? > 2 {}
-    let length = headers
-        .lines()
-        .find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let length = headers.lines().find_map(|line| {
+        line.to_lowercase()
+            .strip_prefix("content-length:")?
+            .trim()
+            .parse()
+            .ok()
+    });
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    let asked = Asked { path, headers, body: serde_json::from_slice(&body).unwrap_or_default() };
+    let asked = Asked {
+        path,
+        headers,
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    };
     kept.lock().unwrap().push(asked.clone());
     answer(&asked, &mut connection)?;
     connection.flush()
@@ -162,7 +186,12 @@ pub fn head(to: To, status: u16, content_type: &str, more: &str) -> io::Result<(
 
 /// An answer in one piece.
 pub fn whole(to: To, status: u16, content_type: &str, body: &str) -> io::Result<()> {
-    head(to, status, content_type, &format!("Content-Length: {}\r\n", body.len()))?;
+    head(
+        to,
+        status,
+        content_type,
+        &format!("Content-Length: {}\r\n", body.len()),
+    )?;
     to.write_all(body.as_bytes())
 }
 
@@ -185,7 +214,12 @@ pub fn models(to: To, owned_by: &str, names: &[&str]) -> io::Result<()> {
         .iter()
         .map(|name| json!({"id": name, "object": "model", "owned_by": owned_by}))
         .collect();
-    whole(to, 200, "application/json", &json!({"object": "list", "data": data}).to_string())
+    whole(
+        to,
+        200,
+        "application/json",
+        &json!({"object": "list", "data": data}).to_string(),
+    )
 }
 
 /// One event of a stream: a piece of text.

@@ -63,7 +63,12 @@ impl Terminal {
                 let _ = send.send(buffer[..n].to_vec());
             }
         });
-        Some(Terminal { child, said, raw: String::new(), screen: String::new() })
+        Some(Terminal {
+            child,
+            said,
+            raw: String::new(),
+            screen: String::new(),
+        })
     }
 
     /// Waits until this stands on the screen.
@@ -91,7 +96,12 @@ impl Terminal {
     }
 
     pub fn write(&mut self, text: &str) {
-        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+        self.child
+            .stdin
+            .as_mut()
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 
     pub fn exit_code(&mut self) -> Option<i32> {
@@ -104,7 +114,9 @@ fn without_colors(text: &str) -> String {
     let mut pieces = text.split("\x1b[");
     let mut plain = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        let end = piece
+            .find(|c: char| !c.is_ascii_digit() && c != ';')
+            .unwrap_or(piece.len());
         match piece[end..].strip_prefix('m') {
             Some(rest) => plain.push_str(rest),
             None => plain.extend(["\x1b[", piece]),

@@ -10,7 +10,9 @@ pub fn awkward_files(random: &mut Random) -> Vec<(String, Vec<u8>)> {
     }
     let n = 1 + random.below(4);
     let first = random.below(kinds.len());
-    (0..n).map(|i| kinds[(first + i * 7) % kinds.len()].clone()).collect()
+    (0..n)
+        .map(|i| kinds[(first + i * 7) % kinds.len()].clone())
+        .collect()
 }
 
 /// A file of a megabyte, in one line or in very many.
@@ -36,7 +38,10 @@ fn large(random: &mut Random) -> (String, Vec<u8>) {
             }
             ("one_line_of_1_mb.js".to_owned(), text.into_bytes())
         }
-        1 => ("equal_lines_100000.txt".to_owned(), "same line\n".repeat(100_000).into_bytes()),
+        1 => (
+            "equal_lines_100000.txt".to_owned(),
+            "same line\n".repeat(100_000).into_bytes(),
+        ),
         _ => {
             let line = |i: usize| {
                 format!(
@@ -46,7 +51,10 @@ fn large(random: &mut Random) -> (String, Vec<u8>) {
                     i % 1_000
                 )
             };
-            ("lines_100000.txt".to_owned(), (0..100_000).map(line).collect::<String>().into_bytes())
+            (
+                "lines_100000.txt".to_owned(),
+                (0..100_000).map(line).collect::<String>().into_bytes(),
+            )
         }
     }
 }
@@ -56,13 +64,20 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
     let code = "import os\n\ndef process_item(item):\n    \"\"\"Says \\\"hi\\\".\"\"\"\n    \
         print('Processing item')\n    return len(item) > 0\n\n\n\
         class A:\n    def process_item(self):\n        return None\n";
-    let utf16 = "eins\r\nzwei = 2\r\n".encode_utf16().flat_map(u16::to_le_bytes);
+    let utf16 = "eins\r\nzwei = 2\r\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes);
     let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16).collect();
-    let pairs: String = (0..4_000).map(|i| format!("\"key{i}\":\"value \\\\ {i}\",")).collect();
-    let functions: String =
-        (0..3_000).map(|i| format!("fn f{i}() {{\n    g({i});\n}}\n\n")).collect();
-    let controls: String =
-        (1..32u8).chain([127]).map(|byte| format!("{}{byte}", byte as char)).collect();
+    let pairs: String = (0..4_000)
+        .map(|i| format!("\"key{i}\":\"value \\\\ {i}\","))
+        .collect();
+    let functions: String = (0..3_000)
+        .map(|i| format!("fn f{i}() {{\n    g({i});\n}}\n\n"))
+        .collect();
+    let controls: String = (1..32u8)
+        .chain([127])
+        .map(|byte| format!("{}{byte}", byte as char))
+        .collect();
     let planes = (0..17u32).filter_map(|plane| char::from_u32(plane * 0x1_0000 + 0x1_234));
     let planes: String = planes.flat_map(|c| [c, '\n', c, ' ']).collect();
     let chinese = "# \u{6807}\u{9898}\n\n\
@@ -102,8 +117,14 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
         file("rtl.txt", from_the_right.as_bytes()),
         file("emoji.txt", emoji.as_bytes()),
         file("marks.txt", marks.as_bytes()),
-        file("controls.txt", "a\u{1}b\u{1b}[31mred\u{1b}[0m\u{7f}\u{c}\rx\u{b}\n".as_bytes()),
-        file("escapes.txt", b"\\ \\\\ \\\" \" \"\" \\n \\u0041 / \\/ '\n\"}\n{\"old\":\"x\"}\n"),
+        file(
+            "controls.txt",
+            "a\u{1}b\u{1b}[31mred\u{1b}[0m\u{7f}\u{c}\rx\u{b}\n".as_bytes(),
+        ),
+        file(
+            "escapes.txt",
+            b"\\ \\\\ \\\" \" \"\" \\n \\u0041 / \\/ '\n\"}\n{\"old\":\"x\"}\n",
+        ),
         file("prompt.txt", prompt.as_bytes()),
         file("all_controls.txt", controls.as_bytes()),
         file("looks_like_json.json", json.as_bytes()),

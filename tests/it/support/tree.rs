@@ -25,7 +25,11 @@ impl Tree {
             &["reflog"],
         ];
         let has_repository = root.join(".git").exists();
-        let git = queries.iter().filter(|_| has_repository).map(|query| git(root, query)).collect();
+        let git = queries
+            .iter()
+            .filter(|_| has_repository)
+            .map(|query| git(root, query))
+            .collect();
         Tree { files, git }
     }
 }
@@ -54,7 +58,14 @@ fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
 /// What git prints.
 pub fn git(root: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"])
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.com",
+            "-c",
+            "commit.gpgsign=false",
+        ])
         .args(arguments)
         .current_dir(root)
         .output()

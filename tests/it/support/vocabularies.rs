@@ -133,19 +133,30 @@ impl Vocabulary {
     /// Writes its metadata; gives the bytes or the spelling of each token.
     pub fn put(&self, file: &mut Gguf, control: &[&str], marked_as: TokenType) -> Vec<Vec<u8>> {
         match self {
-            Vocabulary::Bpe => {
-                bpe(WORDS.iter().map(|w| w.as_bytes()), control, marked_as, file, false)
-            }
-            Vocabulary::CutBpe => bpe(
-                WORDS.iter().map(|w| w.as_bytes()).chain(CUT_WORDS.iter().copied()),
+            Vocabulary::Bpe => bpe(
+                WORDS.iter().map(|w| w.as_bytes()),
                 control,
                 marked_as,
                 file,
                 false,
             ),
-            Vocabulary::GappyBpe => {
-                bpe(WORDS.iter().map(|w| w.as_bytes()), control, marked_as, file, true)
-            }
+            Vocabulary::CutBpe => bpe(
+                WORDS
+                    .iter()
+                    .map(|w| w.as_bytes())
+                    .chain(CUT_WORDS.iter().copied()),
+                control,
+                marked_as,
+                file,
+                false,
+            ),
+            Vocabulary::GappyBpe => bpe(
+                WORDS.iter().map(|w| w.as_bytes()),
+                control,
+                marked_as,
+                file,
+                true,
+            ),
             Vocabulary::SentencePiece(prefix) => sentence_piece(control, marked_as, *prefix, file),
             Vocabulary::Of(path) => {
                 let values: BTreeMap<String, RawValue> = metadata(path);
@@ -171,7 +182,11 @@ fn bpe<'w>(
     let mut tokens: Vec<String> = control.iter().map(|&t| t.to_owned()).collect();
     let mut types = vec![marked_as as i32; tokens.len()];
     // Some bytes of UTF-8, one of ASCII, and one that texts hold only in escapes.
-    let missing: &[u8] = if gappy { &[0xcc, 0x8d, 0x9f, b'q', 0x7f] } else { &[] };
+    let missing: &[u8] = if gappy {
+        &[0xcc, 0x8d, 0x9f, b'q', 0x7f]
+    } else {
+        &[]
+    };
     tokens.extend(
         (0..=255u8)
             .filter(|byte| !missing.contains(byte))
@@ -227,7 +242,9 @@ fn sentence_piece(
     tokens.extend(control.iter().map(|&t| (t.to_owned(), marked_as as i32)));
     tokens.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), BYTE)));
     tokens.push(("<unused0>".to_owned(), UNUSED));
-    let letters = (' '..='~').map(String::from).chain(["é", "中", "ש", "\n"].map(str::to_owned));
+    let letters = (' '..='~')
+        .map(String::from)
+        .chain(["é", "中", "ש", "\n"].map(str::to_owned));
     for word in letters.chain(WORDS.iter().map(|&w| w.to_owned())) {
         for end in word.char_indices().map(|(i, c)| i + c.len_utf8()) {
             let piece = word[..end].replace(' ', "\u{2581}");
