@@ -84,19 +84,13 @@
 //!   read. Of several files either all are written or none ([`workspace::journal`]).
 //! - `unsafe` is in `engine` alone, each use with its reason.
 
-pub mod apply;
 pub mod cli;
 pub mod config;
-pub mod constrain;
-pub mod diff;
-pub mod edit;
 pub mod engine;
 pub mod eval;
 pub mod flow;
-pub mod format;
 pub mod gate;
 pub mod http;
-pub mod locate;
 pub mod models;
 pub mod own_store;
 pub mod prompt;
@@ -105,8 +99,9 @@ pub mod risk;
 pub mod sandbox;
 pub mod search;
 pub mod serve;
-pub mod slots;
-pub mod syntax;
 pub mod task;
-pub mod text;
 pub mod workspace;
+
+pub use slotwright_constrain as constrain;
+pub use slotwright_patch::{apply, format, locate};
+pub use slotwright_text::{diff, edit, slots, syntax, text};

@@ -394,9 +394,9 @@ fn median(times: &[Duration]) -> Duration {
 /// This project's own sources, as often as needed, with other names each time.
 fn corpus(n_bytes: usize) -> String {
     let sources = [
-        include_str!("../../src/text/shown.rs"),
-        include_str!("../../src/constrain/automaton.rs"),
-        include_str!("../../src/edit/mod.rs"),
+        include_str!("../../crates/text/src/text/shown.rs"),
+        include_str!("../../crates/constrain/src/automaton.rs"),
+        include_str!("../../crates/text/src/edit/mod.rs"),
         include_str!("../../src/flow/pick.rs"),
         include_str!("../../src/workspace/mod.rs"),
         include_str!("../../src/engine/process.rs"),

@@ -2,8 +2,8 @@
 //! meanwhile.
 
 use super::folder::Workspace;
-use super::path::{PathError, check_path, slashed};
 use super::temporary::{Temporary, sync_folder};
+use crate::text::{PathError, check_path, slashed};
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};

@@ -2,8 +2,8 @@
 
 use super::editor_config::EditorConfigs;
 use super::listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
-use super::path::{PathError, check_path, is_repository_data, slashed};
 use crate::text::{DecodeError, Encoding, Text};
+use crate::text::{PathError, check_path, is_repository_data, slashed};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! The files of a folder that can be edited.
 
-use super::path::{check_path, slashed};
+use crate::text::{check_path, slashed};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 use std::sync::Mutex;

@@ -10,13 +10,12 @@ mod editor_config;
 mod folder;
 pub mod journal;
 mod listing;
-mod path;
 pub(crate) mod private_folder;
 pub(crate) mod temporary;
 #[cfg(test)]
 mod testing;
 
+pub use crate::text::{PathError, check_path};
 pub use commit::{Change, Chmod, CommitError, can_be_run, new_executable, runnable};
 pub use folder::{Workspace, WorkspaceError};
 pub use listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
-pub use path::{PathError, check_path};

@@ -4,6 +4,7 @@
 
 use crate::support::fuzzed;
 use crate::support::random::Random;
+use slotwright::apply::InMemory;
 use slotwright::format::{Action, FileEdit, Format, Over, Patch};
 use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::text::Text;
@@ -385,10 +386,7 @@ fn large_texts() {
                 patch.file_edits().count(),
             );
             let (time, ()) = timed(&name, move || {
-                fuzzed::patch(
-                    &patch,
-                    &fuzzed::Tree::new(vec![("a".to_owned(), b"a\nb\n".to_vec())]),
-                );
+                fuzzed::patch(&patch, &InMemory::from_iter([("a", "a\nb\n")]));
             });
             times.push((time, format!("{name} ({n} edits)")));
         }
@@ -618,7 +616,7 @@ fn large_files() {
             .map(hunk)
             .collect();
         let patch = Patch::of(Format::Unified, file_edits);
-        let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
+        let tree = InMemory::from_iter([("a", text.shown())]);
         let file = name;
         let name = format!("{file}: many hunks");
         let (time, _) = timed(&name, move || {
@@ -655,7 +653,7 @@ fn large_files() {
             action: write,
         };
         let patch = Patch::of(Format::WholeFile, vec![file_edit]);
-        let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
+        let tree = InMemory::from_iter([("a", text.shown())]);
         let name = format!("{file}: a sketch");
         let (time, _) = timed(&name, move || {
             slotwright::apply::apply(&patch, Some("a"), &tree)

@@ -6,22 +6,12 @@
 //! it) or *wrong* (it differs, and none does). All but *same* need a reason in
 //! `conformance/reasons.tsv`; *wrong* there is none.
 
-use crate::support::in_memory::InMemory;
-use slotwright::apply;
+use slotwright::apply::{self, Files, InMemory};
 use slotwright::format::{Action, Format, LineEdit, Patch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 type Tree = BTreeMap<String, String>;
-
-/// The files of a case.
-fn in_memory(tree: &Tree) -> InMemory {
-    InMemory::new(
-        tree.iter()
-            .map(|(path, text)| (path.clone(), text.clone().into_bytes()))
-            .collect(),
-    )
-}
 
 struct Case {
     id: String,
@@ -99,7 +89,7 @@ impl Case {
 
     /// What we make of it, and whether anything was refused.
     fn run(&self) -> (Tree, bool) {
-        let files = in_memory(&self.before);
+        let files = InMemory::from_iter(self.before.clone());
         let parsed = self.format.parse(&self.text).ok();
         let patch = if self.is_reverse {
             parsed.and_then(|patch| patch.reversed())
@@ -130,9 +120,9 @@ impl Case {
         }
         let is_unnamed = patch.file_edits().any(|file_edit| file_edit.path.is_none());
         let only = files
-            .listing
+            .listing()
             .first()
-            .filter(|_| files.listing.len() == 1 && self.names_file && (self.is_roo || is_unnamed));
+            .filter(|_| files.listing().len() == 1 && self.names_file && (self.is_roo || is_unnamed));
         let plan = apply::apply(&patch, only.map(String::as_str), &files);
         let failed = plan.failed().next().is_some();
         let mut after = self.before.clone();
@@ -272,8 +262,8 @@ fn every_difference_has_its_reason() {
                             case.before, case.text, case.after
                         );
                         if let Ok(patch) = case.format.parse(&case.text) {
-                            let files = in_memory(&case.before);
-                            let only = files.listing.first().filter(|_| files.listing.len() == 1);
+                            let files = InMemory::from_iter(case.before.clone());
+                            let only = files.listing().first().filter(|_| files.listing().len() == 1);
                             println!(
                                 "{:?}",
                                 apply::apply(&patch, only.map(String::as_str), &files).outcomes

@@ -8,38 +8,58 @@ use std::path::Path;
 type Sources = BTreeMap<String, String>;
 
 fn sources() -> Sources {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Sources::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path
-                .strip_prefix(&root)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned();
-            // Tests may look at everything.
-            if !name.ends_with(".rs") || name.ends_with("tests.rs") {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            let code = text.split("#[cfg(test)]\nmod").next().unwrap();
-            let lines = code.lines().map(|line| line.split("//").next().unwrap());
-            // Where a thing may be seen from is no import.
-            let code = lines
-                .collect::<Vec<_>>()
-                .join("\n")
-                .replace("(in crate::", "(in ");
-            sources.insert(name, code);
-        }
+    read_sources(&root.join("src"), "", &mut sources);
+    for name in ["text", "patch"] {
+        let own = root.join("crates").join(name).join("src");
+        read_sources(&own, "", &mut sources);
+    }
+    sources.remove("lib.rs");
+    sources.remove("main.rs");
+
+    // This crate is one module of the program.
+    let own = root.join("crates/constrain/src");
+    let mut constrain = Sources::new();
+    read_sources(&own, "constrain/", &mut constrain);
+    let lib = constrain.remove("constrain/lib.rs").unwrap();
+    constrain.insert("constrain/mod.rs".to_owned(), lib);
+    for (name, code) in constrain {
+        let code = code.replace("crate::", "crate::constrain::");
+        let code = ["edit", "slots", "text"].iter().fold(code, |code, name| {
+            code.replace(
+                &format!("crate::constrain::{name}::"),
+                &format!("crate::{name}::"),
+            )
+        });
+        sources.insert(name, code);
     }
     sources
+}
+
+/// Adds the files below `folder`, by their path in it behind `prefix`.
+fn read_sources(folder: &Path, prefix: &str, sources: &mut Sources) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            read_sources(&path, &format!("{name}/"), sources);
+            continue;
+        }
+        // Tests may look at everything.
+        if !name.ends_with(".rs") || name.ends_with("tests.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod").next().unwrap();
+        let lines = code.lines().map(|line| line.split("//").next().unwrap());
+        // Where a thing may be seen from is no import.
+        let code = lines
+            .collect::<Vec<_>>()
+            .join("\n")
+            .replace("(in crate::", "(in ");
+        sources.insert(name, code);
+    }
 }
 
 /// The module of a file: `flow/mod.rs` is `flow`, `flow/pick.rs` is `flow::pick`.

@@ -6,9 +6,8 @@
 //! `SLOTWRIGHT_CASES` makes more of them.
 
 use crate::support::random::Random;
-use slotwright::apply::{self, EditResult, Files, Plan};
+use slotwright::apply::{self, EditResult, InMemory, Plan};
 use slotwright::format::Format;
-use slotwright::text::Text;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -318,26 +317,11 @@ impl Kind {
     }
 }
 
-struct OneFile<'a>(&'a str, Vec<String>);
-
-impl Files for OneFile<'_> {
-    fn listing(&self) -> &[String] {
-        &self.1
-    }
-
-    fn read(&self, path: &str) -> Result<Option<Text>, String> {
-        Ok((path == "file").then(|| Text::decode(self.0.into()).unwrap()))
-    }
-}
-
 /// What we make of a file, or why not.
 fn ours(format: Format, diff: &str, file: &str) -> Result<String, String> {
     let patch = format.parse(diff).map_err(|error| error.to_string())?;
-    let Plan { files, outcomes } = apply::apply(
-        &patch,
-        Some("file"),
-        &OneFile(file, vec!["file".to_owned()]),
-    );
+    let Plan { files, outcomes } =
+        apply::apply(&patch, Some("file"), &InMemory::from_iter([("file", file)]));
     for outcome in outcomes {
         if let EditResult::Failed(failed) = outcome.result {
             let reason = failed.miss.map(|miss| {

@@ -20,8 +20,7 @@
 //! unrecognised      the text is not recognised as of its format (no file is named, or no patch)
 //! ```
 
-use crate::support::in_memory::InMemory;
-use slotwright::apply::{self, Applied, EditResult, Plan};
+use slotwright::apply::{self, Applied, EditResult, InMemory, Plan};
 use slotwright::format::{Format, Patch};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -184,7 +183,7 @@ impl Scenario {
         if options.not_read != patch.not_read.first().map(|not_read| not_read.line) {
             let _ = writeln!(wrong, "not read: {:?}", patch.not_read);
         }
-        let files = InMemory::new(self.before.clone());
+        let files = InMemory::from_iter(self.before.clone());
         let plan = apply::apply(&patch, options.file.as_deref(), &files);
         let said = explained(&plan);
         let mut words = words(&plan);

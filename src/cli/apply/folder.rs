@@ -67,19 +67,6 @@ fn changes(workspace: &Workspace, file: &PlannedFile) -> Vec<Change> {
     }
 }
 
-impl<'a> From<&'a PlannedFile> for FileDiff<'a> {
-    fn from(file: &'a PlannedFile) -> FileDiff<'a> {
-        FileDiff {
-            path: &file.path,
-            moved_to: file.moved_to.as_deref(),
-            copied_from: file.copied_from.as_deref(),
-            is_executable: file.is_executable,
-            before: file.before.as_ref(),
-            after: file.after.as_deref(),
-        }
-    }
-}
-
 /// The files under the root.
 pub(super) struct OnDisk<'a> {
     pub workspace: &'a Workspace,

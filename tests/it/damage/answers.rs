@@ -3,9 +3,8 @@
 use super::corpus::Corpus;
 use super::meant::Meant;
 use super::{Tally, from_environment, n_places};
-use crate::support::in_memory::InMemory;
 use crate::support::random::Random;
-use slotwright::apply;
+use slotwright::apply::{self, InMemory};
 use slotwright::format::Patch;
 use std::collections::BTreeMap;
 
@@ -132,7 +131,7 @@ fn whole_answers_are_read_as_they_are_meant() {
         let kind = *random.pick(&KINDS);
         n += 1;
         let (answer, before, expected) = answer(random, kind, &other, &case);
-        let files = InMemory::new(before.clone());
+        let files = InMemory::from_iter(before.clone());
         let (after, is_warned) = match Patch::parse(&answer) {
             Ok(patch) => {
                 let plan = apply::apply(&patch, None, &files);

@@ -10,13 +10,12 @@ mod kinds;
 mod lies;
 mod meant;
 
-use crate::support::in_memory::InMemory;
 use crate::support::random::Random;
 use corpus::Corpus;
 use kinds::{HARMLESS, LEFT_OUT, damaged};
 use lies::{LIES, lie};
 use meant::Meant;
-use slotwright::apply::{self, EditResult};
+use slotwright::apply::{self, EditResult, InMemory};
 use slotwright::format::{Action, FileEdit, Format, Patch};
 use slotwright::locate::Rung;
 use slotwright::locate::hunk::{Extent, Hunk};
@@ -54,7 +53,7 @@ enum Came {
 
 fn came_of(bytes: &str, hunk: Hunk) -> Came {
     let path = "a.txt".to_owned();
-    let files = InMemory::new([(path.clone(), bytes.as_bytes().to_vec())].into());
+    let files = InMemory::from_iter([(path.clone(), bytes.as_bytes())]);
     let file_edit = FileEdit {
         path: Some(path),
         line: 1,

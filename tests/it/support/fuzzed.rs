@@ -2,7 +2,7 @@
 //! written. Used by the fuzz targets (`fuzz/`) and, with a bounded number of texts, by
 //! `bounded_fuzz.rs`.
 
-use slotwright::apply::{self, Files, Plan};
+use slotwright::apply::{self, InMemory, Plan};
 use slotwright::diff::{Choice, Hunks, to_type, typed};
 use slotwright::edit::Replacement;
 use slotwright::format::{Format, Patch};
@@ -13,51 +13,23 @@ use slotwright::locate::{Lookup, locate};
 use slotwright::syntax::{Language, breaks, highlights};
 use slotwright::text::Text;
 
-/// Files to apply to, by their paths.
-pub struct Tree {
-    files: Vec<(String, Vec<u8>)>,
-    listing: Vec<String>,
-}
-
-impl Tree {
-    pub fn new(files: Vec<(String, Vec<u8>)>) -> Tree {
-        Tree {
-            listing: files.iter().map(|(path, _)| path.clone()).collect(),
-            files,
-        }
-    }
-
-    /// Names and lines that random patches may hit.
-    fn small() -> Tree {
-        let file = |path: &str, text: &[u8]| (path.to_owned(), text.to_vec());
-        Tree::new(vec![
-            file("a", b"a\n\n    a\nb\n\tb\n}\n"),
-            file("a.txt", b"one\r\ntwo\nthree"),
-            file(
-                "b.py",
-                "def f(x):\n    return \u{201c}x\u{201d}\n".as_bytes(),
-            ),
-            file("sub/c.txt", b"\xff\xfea\0\n\0"),
-            file("sub/latin", b"\xe4\n\xf6\n"),
-            file("empty", b""),
-        ])
-    }
-}
-
-impl Files for Tree {
-    fn listing(&self) -> &[String] {
-        &self.listing
-    }
-
-    fn read(&self, path: &str) -> Result<Option<Text>, String> {
-        let file = self.files.iter().find(|(other, _)| other == path);
-        file.map(|(_, bytes)| Text::decode(bytes.clone()).map_err(|error| error.to_string()))
-            .transpose()
-    }
+/// Names and lines that random patches may hit.
+fn small() -> InMemory {
+    InMemory::from_iter([
+        ("a", b"a\n\n    a\nb\n\tb\n}\n" as &[u8]),
+        ("a.txt", b"one\r\ntwo\nthree"),
+        (
+            "b.py",
+            "def f(x):\n    return \u{201c}x\u{201d}\n".as_bytes(),
+        ),
+        ("sub/c.txt", b"\xff\xfea\0\n\0"),
+        ("sub/latin", b"\xe4\n\xf6\n"),
+        ("empty", b""),
+    ])
 }
 
 /// A patch is applied, taken back and written again.
-pub fn patch(patch: &Patch, files: &Tree) {
+pub fn patch(patch: &Patch, files: &InMemory) {
     let n_edits = patch.file_edits().count();
     assert!(n_edits > 0);
     for file in [None, Some("a"), Some("empty")] {
@@ -81,7 +53,7 @@ pub fn patch(patch: &Patch, files: &Tree) {
 /// A text is read as one format.
 pub fn format(format: Format, data: &[u8]) {
     if let Ok(read) = format.parse(&String::from_utf8_lossy(data)) {
-        patch(&read, &Tree::small());
+        patch(&read, &small());
     }
 }
 
@@ -124,7 +96,7 @@ pub fn rcs(data: &[u8]) {
 /// A text is read as whatever it is.
 pub fn any_format(data: &[u8]) {
     if let Ok(read) = Patch::parse(&String::from_utf8_lossy(data)) {
-        patch(&read, &Tree::small());
+        patch(&read, &small());
     }
 }
 
@@ -178,7 +150,7 @@ pub fn mixed(data: &[u8]) {
         above = lines().max().expect("a part has an edit");
     }
     assert!(above <= text.lines().count(), "{read:?} of {text}");
-    patch(&read, &Tree::small());
+    patch(&read, &small());
 }
 
 /// A file, what is searched and what it becomes, with NUL bytes between them; the first byte says

@@ -5,7 +5,6 @@ pub mod editor;
 pub mod evaluations;
 pub mod fuzzed;
 pub mod gguf;
-pub mod in_memory;
 pub mod likely;
 pub mod model_stores;
 pub mod models;

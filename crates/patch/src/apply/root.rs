@@ -1,0 +1,268 @@
+//! What the paths of a patch begin with: the root of its writer may be another folder than ours.
+//!
+//! A patch has one root. If `proj/src/a.txt` is taken for `src/a.txt`, since there is no folder
+//! `proj`, then a new file `proj/src/b.txt` of the same patch is `src/b.txt`. And no new folder is
+//! made that is called like a variable of a shell or like a home folder.
+
+use super::plan::Files;
+use crate::format::{Action, FileEdit, Over, Patch};
+use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+/// Names that editors and shells give the folder that is open.
+const ROOTS: [&str; 7] = [
+    "${workspaceFolder}",
+    "${workspaceRoot}",
+    "{workspaceFolder}",
+    "$PWD",
+    "${PWD}",
+    "$(pwd)",
+    "%CD%",
+];
+
+/// What a name may stand in.
+const PAIRS: [(&str, &str); 8] = [
+    ("**", "**"),
+    ("`", "`"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("*", "*"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("«", "»"),
+];
+
+/// The patch with paths that begin at our root, as far as it says where its own is.
+pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
+    let mut patch = patch.clone();
+    // A patch may have thousands of edits of one file.
+    let known: RefCell<HashMap<String, bool>> = RefCell::default();
+    let is_there = |path: &str| {
+        let is_known = known.borrow().get(path).copied();
+        is_known.unwrap_or_else(|| {
+            let is_there = files.read(path).is_ok_and(|text| text.is_some());
+            known.borrow_mut().insert(path.to_owned(), is_there);
+            is_there
+        })
+    };
+    for path in patch.file_edits_mut().flat_map(paths_mut) {
+        if !is_there(&plain_path(path)) {
+            *path = without_root(bare(path)).to_owned();
+        }
+    }
+
+    let outer = outer_folders(&patch, files);
+    for path in patch.file_edits_mut().flat_map(paths_mut) {
+        let plain = plain_path(path);
+        let folder = outer
+            .iter()
+            .find(|folder| plain.starts_with(folder.as_str()));
+        if let Some(folder) = folder.filter(|_| !is_there(&plain)) {
+            *path = plain[folder.len()..].to_owned();
+        }
+    }
+
+    for file_edit in patch.file_edits_mut() {
+        if let Some(folder) = made_by_mistake(file_edit, files) {
+            file_edit.action = Action::Refused {
+                is_malformed: false,
+                message: format!("`{folder}` is no folder here, and none is made with that name"),
+                next: "write the file's path below the folder that is edited".to_owned(),
+            };
+        }
+    }
+    patch
+}
+
+/// The folders that the patch's root has and ours has not: those of edits whose file is found only
+/// without them. Each ends with a slash.
+fn outer_folders(patch: &Patch, files: &dyn Files) -> Vec<String> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let outer = |file_edit: &FileEdit| {
+        let is_found = match file_edit.action {
+            Action::Edit(_) | Action::Lines(_) | Action::Insert(_) => true,
+            Action::Write { over, .. } => matches!(over, Over::File | Over::Version),
+            _ => false,
+        };
+        let path = file_edit
+            .path
+            .as_deref()
+            .filter(|_| is_found)
+            .map(plain_path)?;
+        let Resolved::File(found) = resolve_path(&path, files.listing()) else {
+            return None;
+        };
+        let folder = path
+            .strip_suffix(&found)
+            .filter(|_| ends_like(&path, &found))?;
+        let is_there = files
+            .listing()
+            .iter()
+            .any(|other| other.starts_with(folder))
+            || files.read(&path).is_ok_and(|text| text.is_some());
+        (!folder.is_empty() && !is_there).then(|| folder.to_owned())
+    };
+    let is_first = |file_edit: &&FileEdit| {
+        file_edit
+            .path
+            .as_deref()
+            .is_some_and(|path| seen.insert(path.to_owned()))
+    };
+    patch
+        .file_edits()
+        .filter(is_first)
+        .filter_map(outer)
+        .collect()
+}
+
+/// All paths of an edit.
+fn paths_mut(file_edit: &mut FileEdit) -> impl Iterator<Item = &mut String> {
+    let other = match &mut file_edit.action {
+        Action::Move { to } => Some(to),
+        Action::Copy { from } => Some(from),
+        _ => None,
+    };
+    file_edit.path.as_mut().into_iter().chain(other)
+}
+
+/// A name without what Markdown and shells put around one.
+fn bare(name: &str) -> &str {
+    let mut bare = name.trim();
+    loop {
+        let pair = PAIRS.iter().find_map(|(open, close)| {
+            let inner = bare.strip_prefix(open)?.strip_suffix(close)?;
+            (!inner.trim().is_empty()).then_some(inner)
+        });
+        let link = bare
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(')'));
+        let link = link
+            .and_then(|link| link.split_once("]("))
+            .map(|(text, _)| text);
+        match pair.or(link) {
+            Some(inner) => bare = inner.trim(),
+            None => return bare,
+        }
+    }
+}
+
+fn without_root(path: &str) -> &str {
+    let below = |root: &&str| path.strip_prefix(root)?.strip_prefix(['/', '\\']);
+    ROOTS.iter().find_map(below).unwrap_or(path)
+}
+
+/// The first folder of a file that an edit makes, if that is a home folder or a variable.
+fn made_by_mistake(file_edit: &FileEdit, files: &dyn Files) -> Option<String> {
+    let path = match &file_edit.action {
+        Action::Write { .. } | Action::Copy { .. } => file_edit.path.as_deref()?,
+        Action::Move { to } => to,
+        _ => return None,
+    };
+    let path = plain_path(path);
+    let (first, _) = path.split_once('/')?;
+    let is_variable = first.strip_prefix('$').is_some_and(|name| {
+        name.starts_with(|char: char| char.is_ascii_alphabetic() || "{(_".contains(char))
+    });
+    let is_percent = first.len() > 2 && first.starts_with('%') && first.ends_with('%');
+    let is_braces = first.starts_with('{') && first.ends_with('}');
+    let is_there = files.listing().iter().any(|other| {
+        other
+            .strip_prefix(first)
+            .is_some_and(|rest| rest.starts_with('/'))
+    });
+    let is_special = first.starts_with(['~', '<']) || is_variable || is_percent || is_braces;
+    (is_special && !is_there).then(|| first.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apply::InMemory;
+    use crate::format::Format;
+    use crate::locate::hunk::Hunk;
+
+    /// The paths of a patch that edits the first path, if one is given, and makes the other.
+    #[track_caller]
+    fn check(edited: Option<&str>, made: &str, expected: Result<&str, &str>) {
+        let files: InMemory = ["top.txt", "src/a.txt", "$lib/a.ts"]
+            .map(|path| (path, "x\n"))
+            .into_iter()
+            .collect();
+        let edit = Action::Edit(Hunk::of_lines(&["x"], &["y"]));
+        let write = Action::Write {
+            text: "y\n".to_owned(),
+            over: Over::Anything,
+        };
+        let file_edit = |path: &str, action| FileEdit {
+            path: Some(path.to_owned()),
+            line: 1,
+            action,
+        };
+        let file_edits = edited
+            .map(|path| file_edit(path, edit))
+            .into_iter()
+            .chain([file_edit(made, write)]);
+        let patch = rooted(&Patch::of(Format::Json, file_edits.collect()), &files);
+        let last = patch.file_edits().last().unwrap();
+        let result = match &last.action {
+            Action::Refused { message, .. } => Err(message.as_str()),
+            _ => Ok(last.path.as_deref().unwrap()),
+        };
+        match (result, expected) {
+            (Err(message), Err(part)) => assert!(message.contains(part), "{message}"),
+            (result, expected) => assert_eq!(result, expected, "{edited:?} {made}"),
+        }
+    }
+
+    #[test]
+    fn an_outer_folder_goes_from_all_paths_of_a_patch() {
+        check(Some("proj/src/a.txt"), "proj/src/b.txt", Ok("src/b.txt"));
+        check(
+            Some("/home/me/proj/src/a.txt"),
+            "/home/me/proj/b.txt",
+            Ok("b.txt"),
+        );
+        check(Some("old/top.txt"), "old/b/c.txt", Ok("b/c.txt"));
+        check(Some("~/proj/src/a.txt"), "~/proj/b.txt", Ok("b.txt"));
+    }
+
+    #[test]
+    fn a_folder_stays_where_nothing_says_that_it_is_outside() {
+        check(None, "proj/b.txt", Ok("proj/b.txt"));
+        check(Some("src/a.txt"), "proj/b.txt", Ok("proj/b.txt"));
+        check(Some("proj/src/a.txt"), "other/b.txt", Ok("other/b.txt"));
+        check(None, "$lib/b.ts", Ok("$lib/b.ts"));
+    }
+
+    #[test]
+    fn variables_and_home_folders_are_no_folders() {
+        for made in [
+            "~/proj/b.py",
+            "~me/b.py",
+            "$HOME/b.py",
+            "${HOME}/b.py",
+            "%USERPROFILE%/b.py",
+        ] {
+            check(None, made, Err("is no folder here"));
+        }
+        for root in ROOTS {
+            check(None, &format!("{root}/b.py"), Ok("b.py"));
+        }
+    }
+
+    #[test]
+    fn what_markdown_puts_around_a_name_goes() {
+        for made in [
+            "`b.py`",
+            "\"b.py\"",
+            "'b.py'",
+            "**b.py**",
+            "**`b.py`**",
+            "[b.py](./b.py)",
+        ] {
+            check(None, made, Ok("b.py"));
+        }
+        check(None, "app/[id]/b.py", Ok("app/[id]/b.py"));
+    }
+}

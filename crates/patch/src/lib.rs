@@ -1,0 +1,10 @@
+//! Applies what a language model wrote.
+//!
+#![doc = include_str!("../README.md")]
+
+pub mod apply;
+pub mod format;
+pub mod locate;
+
+pub use slotwright_text::{edit, text};
+use slotwright_text::{diff, slots, syntax};
