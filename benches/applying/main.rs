@@ -1,15 +1,10 @@
-//! How long it takes to apply what another model wrote, and how that grows with the file. Prints a
-//! table and writes `docs/applying.md`, with the counts of `tests/damage.rs` beside it being that
-//! test's own.
-//!
-//! Whole runs are timed (parse, find, fit, splice) and the median of a few is given: a run takes
-//! from a fraction of a millisecond to a second, so no statistics are needed to see whether it
-//! grows with the file or with its square.
+//! How long it takes to apply what another model wrote, and how that grows with the file:
+//! `./x bench applying` prints a table. Whole runs are timed (parse, find, fit, splice), and the
+//! median of five is given.
 
 use slotwright::apply::{Files, apply};
 use slotwright::format::Patch;
 use slotwright::text::Text;
-use std::fmt::Write;
 use std::time::Instant;
 
 /// One file in memory.
@@ -38,7 +33,7 @@ fn source(n_lines: usize) -> String {
 }
 
 /// A search/replace block for the `i`-th function. `damage` makes its searched lines differ.
-fn block(i: usize, damage: impl Fn(&str) -> String) -> String {
+fn block(i: usize, damage: fn(&str) -> String) -> String {
     let lines = [
         format!("    fn handle_{i}(&self, item: Item) -> u32 {{"),
         format!("        let total_{i} = item.count({i}) + self.base;"),
@@ -67,78 +62,68 @@ fn measured(file: &str, patch: &str) -> (f64, usize) {
 }
 
 fn main() {
-    let mut page = String::from(
-        "# Applying what other models wrote: how long it takes\n\n\
-         `cargo bench --bench applying` measures this and writes this page. Whole runs: \
-         the patch is read, every edit looked for, fitted\n\
-         and made, in memory. Machines differ and are shared, so read the growth.\n\n\
-         | file | patch | ms | made |\n|---|---|---:|---:|\n",
-    );
-    let mut row = |what: &str, patch: &str, (ms, made): (f64, usize)| {
-        let line = format!("| {what} | {patch} | {ms:.2} | {made} |");
-        println!("{line}");
-        writeln!(page, "{line}").expect("a string takes all");
-        ms
-    };
+    println!("| file | patch | ms | made |\n|---|---|---:|---:|");
     let file = source(10_000);
-    let hundred = |damage: &dyn Fn(&str) -> String| {
-        (0..100).map(|i| block(i * 19, damage)).collect::<String>()
-    };
-    row(
-        "10,000 lines",
-        "100 blocks, as they are",
-        measured(&file, &hundred(&str::to_owned)),
+    print_row(
+        "10,000 lines, 100 blocks",
+        "as they are",
+        &file,
+        &hundred(str::to_owned),
     );
-    row(
-        "10,000 lines",
-        "100 blocks, not indented",
-        measured(&file, &hundred(&|line| line[4..].to_owned())),
+    print_row(
+        "10,000 lines, 100 blocks",
+        "not indented",
+        &file,
+        &hundred(unindented),
     );
-    row(
-        "10,000 lines",
-        "100 blocks, found by their tokens",
-        measured(
-            &file,
-            &hundred(&|line| line.replace("(&self, item", "( &self, item")),
-        ),
+    print_row(
+        "10,000 lines, 100 blocks",
+        "found by their tokens",
+        &file,
+        &hundred(respaced),
     );
-    row(
-        "10,000 lines",
-        "100 blocks, a word changed",
-        measured(&file, &hundred(&|line| line.replace("count", "number"))),
+    print_row(
+        "10,000 lines, 100 blocks",
+        "a word changed",
+        &file,
+        &hundred(reworded),
     );
-    let comma = |line: &str| line.replace("(&self, item", "( &self, item");
-    let word = |line: &str| line.replace("count", "number");
-    let mut growth = Vec::new();
+
     for n_lines in [1_000, 10_000, 100_000] {
+        let name = format!("{n_lines} lines, 1 block");
         let file = source(n_lines);
-        let name = format!("{n_lines} lines ({:.1} MB)", file.len() as f64 / 1e6);
-        let fuzzy = row(
+        print_row(
             &name,
-            "1 block, found by its tokens",
-            measured(&file, &block(n_lines / 10, comma)),
+            "found by its tokens",
+            &file,
+            &block(n_lines / 10, respaced),
         );
-        let none = row(
+        print_row(
             &name,
-            "1 block, nothing like it: all ten rungs and the nearest place",
-            measured(&file, &block(n_lines / 10, word)),
+            "a word changed",
+            &file,
+            &block(n_lines / 10, reworded),
         );
-        growth.push((fuzzy, none));
     }
-    let file = source(33_000);
-    row(
-        &format!("{:.1} MB", file.len() as f64 / 1e6),
-        "100 blocks, nothing like them",
-        measured(&file, &hundred(&word)),
-    );
-    let line = format!(
-        "\nFrom 10,000 to 100,000 lines the last rung takes {:.1} times as long, \
-         and all of them with nothing found {:.1} times.\n",
-        growth[2].0 / growth[1].0,
-        growth[2].1 / growth[1].1
-    );
-    println!("{line}");
-    page.push_str(&line);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/applying.md");
-    std::fs::write(path, page).expect("the page can be written");
+}
+
+fn print_row(file_name: &str, patch_name: &str, file: &str, patch: &str) {
+    let (ms, n_made) = measured(file, patch);
+    println!("| {file_name} | {patch_name} | {ms:.2} | {n_made} |");
+}
+
+fn hundred(damage: fn(&str) -> String) -> String {
+    (0..100).map(|i| block(i * 19, damage)).collect()
+}
+
+fn unindented(line: &str) -> String {
+    line[4..].to_owned()
+}
+
+fn respaced(line: &str) -> String {
+    line.replace("(&self, item", "( &self, item")
+}
+
+fn reworded(line: &str) -> String {
+    line.replace("count", "number")
 }

@@ -1,209 +1,169 @@
-//! What the constraint costs, and llguidance's for the same task: `./x bench`. Figures to read, not
-//! to pass: machines differ, and are shared. The run ends by writing BENCHMARKS.md and its plot
-//! ([`report`]).
+//! What the constraint costs, beside llguidance's for the same task: `./x bench constraint` prints a
+//! table for each vocabulary. Read the ratios, since machines differ and are shared.
 //!
 //! The task is one edit of a file of 1 KB to 1 MB: an answer is written whose `old` is copied out
-//! of the middle of the file. No model is asked; whatever the answer wants next is chosen where the
-//! mask leaves a choice, so that what is left is the constraint. Times are Criterion's medians of
-//! ten samples, of the processor's time for this thread (the constraint needs one), so that other
-//! work on the machine distorts less; counts are counted once.
+//! of the middle of the file. No model is asked. Whatever the answer wants next is chosen where the
+//! mask leaves a choice, so that what is left is the constraint. Times are medians of ten runs, of
+//! the processor's time for this thread (the constraint needs one).
 
-mod report;
 mod theirs;
 mod vocabulary;
 
-use criterion::{BenchmarkId, Criterion, SamplingMode};
 use slotwright::constrain::mask::{Matcher, SlotMatcher};
-use slotwright::constrain::schema::SchemaCompiler;
-use slotwright::constrain::{Constraint, NoEdit, PickFile, SlotSpec};
-use slotwright::slots::Operation;
+use slotwright::constrain::{Constraint, SlotSpec};
 use slotwright::text::Shown;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::time::Duration;
+use toktrie::TokTrie;
 use vocabulary::Vocabulary;
 
 /// Bytes of the files.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
-/// Paths to choose among.
-const N_PATHS: usize = 10_000;
+/// Runs of which the median is taken.
+const RUNS: usize = 10;
 
-/// Something to measure of an answer in the making: its name, and how it is read off.
-type Metric = (&'static str, fn(&Course) -> Duration);
-
-const METRICS: [Metric; 3] = [
-    ("median mask", |course| median(&course.masks)),
-    ("forced run", |course| median(&course.forced_runs)),
-    ("whole edit", |course| course.whole()),
-];
-
-/// What is counted of one edit, by one of the two.
-#[derive(Clone, Debug, Default)]
-struct Counts {
+/// What one constraint took for one edit.
+struct Figures {
     /// Allocated for the compiled constraint, in bytes.
     memory: isize,
-    /// Times that a model is asked, tokens that it chooses and tokens forced.
-    n_asked: usize,
-    n_forced: usize,
+    index: Duration,
+    first_mask: Duration,
+    median_mask: Duration,
     worst_mask: Duration,
-    /// Why it is refused with the limits that it has by default.
-    refused: Option<String>,
+    forced_run: Duration,
+    /// Writing the answer, without the index.
+    answer: Duration,
 }
 
-/// How one answer came about.
+/// The times of writing one answer.
+#[derive(Default)]
 struct Course {
     masks: Vec<Duration>,
     forced_runs: Vec<Duration>,
-    n_forced: usize,
-}
-
-impl Course {
-    fn whole(&self) -> Duration {
-        self.masks.iter().chain(&self.forced_runs).sum()
-    }
 }
 
 fn main() {
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_millis(400))
-        .without_plots()
-        .output_directory(&report::figures())
-        .configure_from_args();
-    let vocabularies = vocabulary::three_largest();
-    let texts: Vec<String> = SIZES.iter().map(|&n_bytes| corpus(n_bytes)).collect();
-    let mut counts = report::AllCounts::new();
-    sorting(&mut criterion, &vocabularies[0], &texts[SIZES.len() - 1]);
-    for vocabulary in &vocabularies {
-        for (&n_bytes, text) in SIZES.iter().zip(&texts) {
-            counts.insert(
-                (vocabulary.name.clone(), n_bytes),
-                edits(&mut criterion, vocabulary, n_bytes, text),
-            );
-        }
-        paths_and_free_text(&mut criterion, vocabulary);
-    }
-    criterion.final_summary();
-    // With a filter or as a test only part of it has run.
-    if std::env::args()
-        .skip(1)
-        .all(|argument| argument == "--bench")
-    {
-        report::write(&vocabularies, &counts);
+    let texts = SIZES.map(corpus);
+
+    for vocabulary in vocabulary::three_largest() {
+        let n_tokens = vocabulary.trie.vocab_size();
+        println!(
+            "\n{}, {n_tokens} tokens: ours; llguidance / ours\n",
+            vocabulary.name
+        );
+        println!("| | 1 KB | 10 KB | 100 KB | 1 MB |\n|---|---:|---:|---:|---:|");
+        let edits: Vec<[Figures; 2]> = texts.iter().map(|text| edit(&vocabulary, text)).collect();
+        print_row("index", &edits, |figures| figures.index);
+        print_row("first mask", &edits, |figures| figures.first_mask);
+        print_row("median mask", &edits, |figures| figures.median_mask);
+        print_row("worst mask", &edits, |figures| figures.worst_mask);
+        print_row("forced run", &edits, |figures| figures.forced_run);
+        print_row("whole edit", &edits, |figures| {
+            figures.index + figures.answer
+        });
+
+        let memory = edits.iter().map(|[ours, theirs]| {
+            let ratio = theirs.memory as f64 / ours.memory as f64;
+            format!(" {:.2} MB; {ratio:.0}× |", ours.memory as f64 / 1e6)
+        });
+        println!("| memory |{}", memory.collect::<String>());
     }
 }
 
-/// What of the index is sorting suffixes alone.
-fn sorting(criterion: &mut Criterion, vocabulary: &Vocabulary, text: &str) {
-    let escaped = serde_json::to_vec(text).unwrap();
-    let mut group = criterion.benchmark_group(format!("ours {}", vocabulary.name));
-    group.bench_function(
-        BenchmarkId::new("sort", SIZES[SIZES.len() - 1]),
-        |bencher| {
-            bencher.iter_custom(|n| (0..n).map(|_| time_of(|| divsufsort::sort(&escaped))).sum());
-        },
-    );
-    group.finish();
+fn print_row(name: &str, edits: &[[Figures; 2]], of: fn(&Figures) -> Duration) {
+    let cells = edits.iter().map(|[ours, theirs]| {
+        let ratio = of(theirs).as_secs_f64() / of(ours).as_secs_f64();
+        format!(" {:.4} ms; {ratio:.2}× |", of(ours).as_secs_f64() * 1e3)
+    });
+    println!("| {name} |{}", cells.collect::<String>());
+}
+
+/// A compiled constraint, and what writes an answer under it.
+trait Compiled {
+    fn begin(&self) -> Box<dyn Matcher + '_>;
+}
+
+struct Ours<'t>(Constraint, &'t TokTrie);
+
+impl Compiled for Ours<'_> {
+    fn begin(&self) -> Box<dyn Matcher + '_> {
+        Box::new(SlotMatcher::new(&self.0, self.1))
+    }
+}
+
+impl Compiled for theirs::Theirs {
+    fn begin(&self) -> Box<dyn Matcher + '_> {
+        Box::new(self.fresh())
+    }
 }
 
 /// One edit, ours and theirs.
-fn edits(
-    criterion: &mut Criterion,
-    vocabulary: &Vocabulary,
-    n_bytes: usize,
-    text: &str,
-) -> [Counts; 2] {
+fn edit(vocabulary: &Vocabulary, text: &str) -> [Figures; 2] {
     // Without blocks, which llguidance's grammar cannot have.
     let spec = SlotSpec::Replace {
         shown: Shown::whole(text),
         blocks: false,
     };
     let answer = answer(text);
-    let before = allocated();
-    let ours = Constraint::new(&spec);
-    let our_memory = allocated() - before;
-    measure(
-        criterion,
-        ("ours", vocabulary, n_bytes),
-        || Constraint::new(&spec),
-        || SlotMatcher::new(&ours, &vocabulary.trie),
-        &answer,
-    );
-    let our_course = course(
-        &mut SlotMatcher::new(&ours, &vocabulary.trie),
-        vocabulary,
-        &answer,
-    );
-    drop(ours);
+    let ours = measure(vocabulary, &answer, || {
+        Ours(Constraint::new(&spec), &vocabulary.trie)
+    });
 
     let grammar = theirs::grammar(text);
-    let refused = theirs::Compiler::new(vocabulary, theirs::default_limits())
-        .compile(&grammar)
-        .err();
-    let compiler = theirs::Compiler::new(vocabulary, theirs::high_limits());
-    let before = allocated();
-    let theirs = compiler.compile(&grammar).unwrap();
-    let their_memory = allocated() - before;
-    measure(
-        criterion,
-        ("llguidance", vocabulary, n_bytes),
-        || compiler.compile(&grammar).unwrap(),
-        || theirs.fresh(),
-        &answer,
-    );
-    let their_course = course(&mut theirs.fresh(), vocabulary, &answer);
-    let counts = |course: Course, memory: isize, refused: Option<String>| Counts {
-        memory,
-        n_asked: course.masks.len(),
-        n_forced: course.n_forced,
-        worst_mask: course.masks.iter().max().copied().unwrap_or_default(),
-        refused,
-    };
-    [
-        counts(our_course, our_memory, None),
-        counts(their_course, their_memory, refused),
-    ]
+    let compiler = theirs::Compiler::new(vocabulary);
+    let theirs = measure(vocabulary, &answer, || compiler.compile(&grammar).unwrap());
+
+    [ours, theirs]
 }
 
-fn measure<C, M: Matcher>(
-    criterion: &mut Criterion,
-    (side, vocabulary, n_bytes): (&str, &Vocabulary, usize),
-    compile: impl Fn() -> C,
-    begin: impl Fn() -> M,
+fn measure<C: Compiled>(
+    vocabulary: &Vocabulary,
     answer: &[u8],
-) {
-    let id = |metric: &str| BenchmarkId::new(metric, n_bytes);
-    let mut group = criterion.benchmark_group(format!("{side} {}", vocabulary.name));
-    group.sampling_mode(SamplingMode::Flat);
-    group.bench_function(id("index"), |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| time_of(&compile)).sum());
-    });
-    group.bench_function(id("first mask"), |bencher| {
-        bencher.iter_custom(|n| {
-            (0..n)
-                .map(|_| next_mask(&mut begin(), vocabulary, br#"{"old":""#))
-                .sum()
-        });
-    });
-    let run = || course(&mut begin(), vocabulary, answer);
-    for (metric, of) in METRICS {
-        group.bench_function(id(metric), |bencher| {
-            bencher.iter_custom(|n| (0..n).map(|_| of(&run())).sum());
-        });
+    compile: impl Fn() -> C,
+) -> Figures {
+    let before = allocated();
+    let compiled = compile();
+    let memory = allocated() - before;
+
+    let courses: Vec<Course> = (0..RUNS)
+        .map(|_| write(compiled.begin().as_mut(), vocabulary, answer))
+        .collect();
+
+    Figures {
+        memory,
+        index: median((0..RUNS).map(|_| time_of(&compile))),
+        first_mask: median(
+            (0..RUNS).map(|_| mask_after(compiled.begin().as_mut(), vocabulary, br#"{"old":""#)),
+        ),
+        median_mask: median(
+            courses
+                .iter()
+                .map(|course| median(course.masks.iter().copied())),
+        ),
+        worst_mask: median(
+            courses
+                .iter()
+                .map(|course| *course.masks.iter().max().unwrap()),
+        ),
+        forced_run: median(
+            courses
+                .iter()
+                .map(|course| median(course.forced_runs.iter().copied())),
+        ),
+        answer: median(
+            courses
+                .iter()
+                .map(|course| course.masks.iter().chain(&course.forced_runs).sum()),
+        ),
     }
-    group.finish();
 }
 
 /// Writes an answer as [`slotwright::engine::generate`] does, with a model that knows what it
 /// wants.
-fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> Course {
-    let mut course = Course {
-        masks: Vec::new(),
-        forced_runs: Vec::new(),
-        n_forced: 0,
-    };
+fn write(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> Course {
+    let mut course = Course::default();
     let mut last = None;
     loop {
         let started = now();
@@ -211,7 +171,6 @@ fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> 
         let took = now() - started;
         if !forced.tokens.is_empty() {
             course.forced_runs.push(took);
-            course.n_forced += forced.tokens.len();
         }
         if matcher.is_complete() {
             assert_eq!(
@@ -258,103 +217,8 @@ fn answer(text: &str) -> Vec<u8> {
     serde_json::to_vec(&serde_json::json!({"old": old, "new": format!("new {old}")})).unwrap()
 }
 
-/// What else a model is asked: one of many paths, and any text.
-fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
-    let paths: Vec<String> = (0..N_PATHS)
-        .map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13))
-        .collect();
-    let operations = vec![Operation::Replace, Operation::Insert];
-    let files = paths
-        .iter()
-        .map(|path| PickFile {
-            path: path.clone(),
-            operations: operations.clone(),
-        })
-        .collect();
-    let spec = SlotSpec::Pick {
-        files,
-        may_create: false,
-        goes_on: false,
-        no_edit: NoEdit::ForAnyReason,
-    };
-    let schema = serde_json::json!({
-        "type": "object",
-        "properties": {"path": {"enum": paths}, "operation": {"enum": operations}},
-        "required": ["path", "operation"],
-        "additionalProperties": false,
-    });
-    let answer = serde_json::to_vec(
-        &serde_json::json!({"path": paths[N_PATHS / 2], "operation": "replace"}),
-    )
-    .unwrap();
-    let compiler = SchemaCompiler::new(&vocabulary.trie).unwrap();
-    let ours = Constraint::new(&spec);
-    let mut group = criterion.benchmark_group(format!("ours {}", vocabulary.name));
-    group.bench_function("paths", |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| time_of(|| Constraint::new(&spec))).sum());
-    });
-    group.bench_function("median mask of a path", |bencher| {
-        let run = || {
-            median(
-                &course(
-                    &mut SlotMatcher::new(&ours, &vocabulary.trie),
-                    vocabulary,
-                    &answer,
-                )
-                .masks,
-            )
-        };
-        bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
-    });
-    let text = Constraint::new(&SlotSpec::Create {
-        existing: vec![],
-        spelled: vec![],
-    });
-    let in_text = br#"{"path":"a","text":""#;
-    group.bench_function("first mask of free text", |bencher| {
-        bencher.iter_custom(|n| {
-            (0..n)
-                .map(|_| {
-                    next_mask(
-                        &mut SlotMatcher::new(&text, &vocabulary.trie),
-                        vocabulary,
-                        in_text,
-                    )
-                })
-                .sum()
-        });
-    });
-    group.finish();
-    let mut group = criterion.benchmark_group(format!("llguidance {}", vocabulary.name));
-    group.bench_function("paths", |bencher| {
-        bencher.iter_custom(|n| {
-            (0..n)
-                .map(|_| time_of(|| compiler.compile(&schema).unwrap()))
-                .sum()
-        });
-    });
-    group.bench_function("median mask of a path", |bencher| {
-        let run =
-            || median(&course(&mut compiler.compile(&schema).unwrap(), vocabulary, &answer).masks);
-        bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
-    });
-    let string = serde_json::json!({
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "text": {"type": "string"}},
-        "required": ["path", "text"]
-    });
-    group.bench_function("first mask of free text", |bencher| {
-        bencher.iter_custom(|n| {
-            (0..n)
-                .map(|_| next_mask(&mut compiler.compile(&string).unwrap(), vocabulary, in_text))
-                .sum()
-        });
-    });
-    group.finish();
-}
-
 /// The time of the mask after these bytes.
-fn next_mask(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, bytes: &[u8]) -> Duration {
+fn mask_after(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, bytes: &[u8]) -> Duration {
     for token in vocabulary.trie.greedy_tokenize(bytes) {
         matcher.consume(token).unwrap();
     }
@@ -385,30 +249,29 @@ fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-fn median(times: &[Duration]) -> Duration {
-    let mut times = times.to_vec();
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    let mut times: Vec<Duration> = times.collect();
     times.sort();
     times[times.len() / 2]
 }
 
 /// This project's own sources, as often as needed, with other names each time.
 fn corpus(n_bytes: usize) -> String {
-    let sources = [
-        include_str!("../../crates/text/src/text/shown.rs"),
-        include_str!("../../crates/constrain/src/automaton.rs"),
-        include_str!("../../crates/text/src/edit/mod.rs"),
-        include_str!("../../src/flow/pick.rs"),
-        include_str!("../../src/workspace/mod.rs"),
-        include_str!("../../src/engine/process.rs"),
-    ];
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/flow");
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    let sources: Vec<String> = paths
+        .iter()
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+
     let mut text = String::new();
     for round in 0.. {
-        for source in sources {
-            text.push_str(
-                &source
-                    .replace("text", &format!("text{round}"))
-                    .replace("path", &format!("path{round}")),
-            );
+        for source in &sources {
+            let renamed = source.replace("text", &format!("text{round}"));
+            text.push_str(&renamed.replace("path", &format!("path{round}")));
         }
         if text.len() >= n_bytes {
             break;

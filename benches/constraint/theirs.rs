@@ -30,15 +30,8 @@ fn escaped(text: &str) -> String {
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-pub fn default_limits() -> ParserLimits {
-    ParserLimits {
-        verbose_errors: false,
-        ..ParserLimits::default()
-    }
-}
-
-/// As high as 1 MB needs.
-pub fn high_limits() -> ParserLimits {
+/// As high as 1 MB needs, which the default limits refuse.
+fn high_limits() -> ParserLimits {
     ParserLimits {
         initial_lexer_fuel: 10_000_000_000,
         step_lexer_fuel: 10_000_000_000,
@@ -46,18 +39,19 @@ pub fn high_limits() -> ParserLimits {
         max_items_in_row: 1_000_000,
         max_lexer_states: 10_000_000,
         max_grammar_size: 100_000_000,
-        ..default_limits()
+        verbose_errors: false,
+        ..ParserLimits::default()
     }
 }
 
 pub struct Compiler(ParserFactory);
 
 impl Compiler {
-    pub fn new(vocabulary: &Vocabulary, limits: ParserLimits) -> Compiler {
+    pub fn new(vocabulary: &Vocabulary) -> Compiler {
         let environment: TokEnv = Arc::new(Environment(vocabulary.trie.clone()));
         let mut factory = ParserFactory::new_simple(&environment).unwrap();
         factory.quiet();
-        *factory.limits_mut() = limits;
+        *factory.limits_mut() = high_limits();
         Compiler(factory)
     }
 

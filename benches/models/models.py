@@ -1,4 +1,4 @@
-"""Measures models on every suite of this project, and writes docs/models.md: see README.md.
+"""Measures models on every suite of this project, and prints tables: see README.md.
 
     python models.py --slotwright PROGRAM [--quick] [--model PATH|NAME]... [--suite NAME]...
                      [--strategies] [--threads N]
@@ -30,7 +30,6 @@ HERE = Path(__file__).resolve().parent
 DEV = ROOT / "models/training/dev"
 QUICK = HERE / "quick.txt"
 QUICK_TASKS = 60
-PAGE = ROOT / "docs/models.md"
 # Our adapters know the slots only, so that the other ways are compared with slots without one.
 BARE = " without adapter"
 STRATEGIES = ["slots", "slots" + BARE, "schema", "search_replace", "naive"]
@@ -313,17 +312,6 @@ def finished(kept: Path, program: str, asked: list[Suite]) -> list[tuple[dict, d
     return found
 
 
-def write_page(done: list[tuple[dict, dict]]) -> None:
-    """Writes what is finished into the page: the quick subset to its place, all else to another."""
-    text = PAGE.read_text()
-    for part in ("quick", "suites"):
-        rows = [one for one in done if (one[0]["suite"] == "quick") == (part == "quick")]
-        # What other programs measured stays until there is something new to say.
-        if rows:
-            text = tables.put(text, part, tables.render(rows))
-    PAGE.write_text(text)
-
-
 def processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -414,7 +402,7 @@ def main() -> int:
     kept.mkdir(parents=True, exist_ok=True)
     slotwright = str(Path(told.slotwright).resolve())
     if not Path(slotwright).is_file():
-        say(f"there is no program {slotwright}: ./x models builds it")
+        say(f"there is no program {slotwright}: ./x bench models builds it")
         return 1
     program = hash_of_file(Path(slotwright))
     strategies = STRATEGIES if told.strategies else STRATEGIES[:1]
@@ -433,20 +421,15 @@ def main() -> int:
             say(f"{what}: done before")
             continue
         say(what)
-        if make(run, made, slotwright, kept):
-            # After each: nothing that was measured is lost.
-            write_page(finished(kept, program, asked))
-        else:
+        if not make(run, made, slotwright, kept):
             say(f"{what}: not whole; the same command goes on with it")
             n_failed += 1
     if not runs:
         say("nothing to run")
         return 1
     if n_failed < len(runs):
-        done = finished(kept, program, asked)
-        write_page(done)
-        print(tables.render(done))
-        say(f"written: {PAGE.relative_to(ROOT)}; the reports are in {kept}")
+        print(tables.render(finished(kept, program, asked)))
+        say(f"the reports are in {kept}")
     return min(n_failed, 1)
 
 

@@ -1,15 +1,9 @@
-"""The tables of docs/models.md, made from reports of `slotwright eval`."""
+"""Tables, made from reports of `slotwright eval`."""
 
 from __future__ import annotations
 
 import math
 import statistics
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import page as pages  # noqa: E402
 
 # In which levels and slots are shown; others come last.
 LEVELS = ["easy", "seed", "everyday", "judgment", "hard", "decline"]
@@ -19,19 +13,6 @@ SLOTS = [
     *("anchor", "position", "text"),
 ]
 NEAR = ["wrong_file", "wrong_place", "wrong_text"]
-
-
-def begin(part: str) -> str:
-    return f"<!-- {part}: from here on written by ./x models -->"
-
-
-def end(part: str) -> str:
-    return f"<!-- {part}: to here -->"
-
-
-def put(page: str, part: str, text: str) -> str:
-    """The page with a text between the markers of a part."""
-    return pages.put(page, begin(part), end(part), text)
 
 
 def render(done: list[tuple[dict, dict]]) -> str:

@@ -57,22 +57,10 @@ class Tables(unittest.TestCase):
         self.assertNotIn("Masked mass", text)
         self.assertIn("| 100 | 1.5 |", text)
 
-    def test_only_the_text_between_the_markers_is_replaced(self):
-        page = f"a\n{tables.begin('x')}\nold\n{tables.end('x')}\nb\n"
-        once = tables.put(page, "x", "new")
-        self.assertEqual(once, f"a\n{tables.begin('x')}\n\nnew\n\n{tables.end('x')}\nb\n")
-        self.assertEqual(tables.put(once, "x", "new"), once)
-        self.assertRaises(SystemExit, tables.put, "a\n", "x", "new")
-
     def test_the_interval_is_that_of_the_program(self):
         low, high = tables.interval(6, 8)
         self.assertEqual((round(100 * low), round(100 * high)), (41, 93))
         self.assertEqual(tables.interval(0, 5)[0], 0.0)
-
-    def test_the_page_has_the_markers(self):
-        page = models.PAGE.read_text()
-        for part in ("quick", "suites"):
-            tables.put(page, part, "")
 
 
 class Quick(unittest.TestCase):

@@ -10,9 +10,8 @@
 //! has read. Prints a JSON object a task: the questions with their answers, and what each stage
 //! took. Every token that is not forced is computed, as if the model had chosen it.
 
-#[path = "../known_answers/canonical.rs"]
+#[path = "../../models/training/render_tasks/canonical.rs"]
 mod canonical;
-#[path = "../known_answers/told.rs"]
 mod told;
 
 use canonical::KnownEdit;

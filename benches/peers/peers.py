@@ -1,4 +1,4 @@
-"""Measures slotwright against llama.cpp's own server, and writes what came of it: see README.md.
+"""Measures slotwright against llama.cpp's own server, and prints tables: see README.md.
 
     python peers.py --ours FIXED_ANSWERS --slotwright SLOTWRIGHT --model NAME=FILE.gguf:TASKS ...
                     [--runs 5] [--json OUT]
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import socket
 import statistics
@@ -31,7 +30,6 @@ BLOCKS = (
 )
 # As many tasks as are compared in all: a run of fewer takes the next ones.
 TASKS = 30
-BEGIN, END = "<!-- peers: from here on written by ./x peers -->", "<!-- peers: to here -->"
 
 
 # The server
@@ -306,97 +304,6 @@ def section(name: str, runs: list[list[dict]]) -> list[str]:
     return out
 
 
-def phases(name: str, rows: list[dict]) -> dict:
-    """Mean milliseconds of an edit by who and phase."""
-    mean = statistics.mean
-    mine = lambda edit, key: mean(
-        sum(stage["stats"]["ms"][key] for stage in row["ours"][edit]) for row in rows
-    )
-    result = {}
-    for other, label in (
-        ("server", "(a) server"),
-        ("speculation", "(b) speculation"),
-        ("free", "(c) free"),
-    ):
-        for edit in ("cold", "second"):
-            result[f"{label}, {edit}"] = {
-                key: mean(sum(stage[key] for stage in row[other][edit]) for row in rows)
-                for key in ("prompt", "answer")
-            }
-    for edit in ("cold", "second", "next"):
-        aside = mine(edit, "constraint") + mine(edit, "draft")
-        label = {"cold": "cold", "second": "second", "next": "new process"}[edit]
-        result[f"slotwright, {label}"] = {
-            "prompt": mine(edit, "prompt"),
-            "answer": max(0.0, mine(edit, "answer") - aside),
-            "constraint and drafts": aside,
-        }
-    return result
-
-
-COLORS = {"prompt": "#5b8db8", "answer": "#d98f4e", "constraint and drafts": "#7a5195"}
-
-
-def picture(panels: dict[str, dict]) -> str:
-    """Bars by phase, a panel a model."""
-    width, left, bar, gap = 760, 190, 18, 8
-    parts, y = [], 34
-    for name, bars in panels.items():
-        most = max(sum(phases.values()) for phases in bars.values())
-        step = 10 ** math.floor(math.log10(most))
-        parts.append(f'<text x="8" y="{y}" font-weight="bold">{name}</text>')
-        y += 12
-        for label, by_phase in bars.items():
-            x = left
-            parts.append(f'<text x="{left - 8}" y="{y + 13}" text-anchor="end">{label}</text>')
-            for phase, ms in by_phase.items():
-                w = (width - left - 90) * ms / most
-                parts.append(
-                    f'<rect x="{x:.1f}" y="{y}" width="{max(w, 0.5):.1f}" height="{bar}" '
-                    f'fill="{COLORS[phase]}"/>'
-                )
-                x += w
-            whole = sum(by_phase.values())
-            parts.append(
-                f'<text x="{x + 6:.1f}" y="{y + 13}">{whole / 1e3:.2f} s</text>'
-                if step >= 1000
-                else f'<text x="{x + 6:.1f}" y="{y + 13}">{whole:.0f} ms</text>'
-            )
-            y += bar + gap
-        y += 26
-    x = left
-    for phase, color in COLORS.items():
-        parts.append(
-            f'<rect x="{x}" y="8" width="12" height="12" fill="{color}"/>'
-            f'<text x="{x + 18}" y="18">{phase}</text>'
-        )
-        x += 90 + 8 * len(phase)
-    body = "\n".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" '
-        f'viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="13">\n'
-        f'<rect width="{width}" height="{y}" fill="white"/>\n'
-        f'<g fill="#222">\n{body}\n</g>\n</svg>\n'
-    )
-
-
-def page(results: dict[str, list[list[dict]]]) -> str:
-    out = [BEGIN, "## Against llama.cpp's own server", ""]
-    out += [
-        "`./x peers` measures this and writes this part: the same model file, the same tasks of "
-        "`evals/`, the same machine (see",
-        "[how](benches/peers/README.md)). A server's cache is gone with its process, so that the "
-        "same file in a new process is a cold edit there.",
-        "CUDA and Metal are unmeasured.",
-        "",
-        "![Time by phase](benches/peers/phases.svg)",
-        "",
-    ]
-    for name, runs in results.items():
-        out += section(name, runs)
-    return "\n".join([*out, END, ""])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -431,20 +338,8 @@ def main() -> None:
             )
             if kept:
                 kept.write_text(json.dumps(results))
-    (ROOT / "benches/peers/phases.svg").write_text(
-        picture(
-            {
-                name: phases(name, [row for run in runs for row in run])
-                for name, runs in results.items()
-            }
-        )
-    )
-    benchmarks = ROOT / "BENCHMARKS.md"
-    text = benchmarks.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    benchmarks.write_text(before.rstrip() + "\n\n" + page(results) + after.lstrip())
-    print("written: BENCHMARKS.md, benches/peers/phases.svg")
+    for name, runs in results.items():
+        print("\n".join(section(name, runs)))
 
 
 def end_token(model: Path) -> int:

@@ -1,11 +1,11 @@
 """Measures slotwright on real models against what people would use instead: see README.md.
 
     python real.py --slotwright PROGRAM --model NAME=FILE.gguf [--contender NAME]... [--tasks N]
-                   [--kept FOLDER] [--threads N] [--page]
+                   [--kept FOLDER] [--threads N] [--print]
 
 Every answer is the model's own, so that right and fast stand side by side. What was measured is kept
 in FOLDER, a line for each task, and is not measured again, unless the program or the model changed.
-Writes its part of BENCHMARKS.md and benches/peers/real.svg.
+Prints a table for each model.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import peers
-from scatter import scatter
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -44,7 +43,6 @@ CONTEXT = 16_384
 TIMEOUT = 300
 TOO_LONG = f"longer than {TIMEOUT} seconds"
 SERVER_ENDED = "the server ended"
-BEGIN, END = "<!-- real: from here on written by real.py -->", "<!-- real: to here -->"
 
 Files = dict[str, bytes]
 
@@ -448,7 +446,7 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
         "limit": TIMEOUT,
         "program": sha256(Path(arguments.slotwright)) if uses_program else "",
     }
-    kept = Kept(Path(arguments.kept) / f"{name}.{contender}.jsonl", of, arguments.page)
+    kept = Kept(Path(arguments.kept) / f"{name}.{contender}.jsonl", of, arguments.print)
     left = [task for task in wanted if task.name not in kept.rows]
 
     def work(edit: Callable[[Setting], Outcome]) -> None:
@@ -459,12 +457,12 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
             if row["failed"] in (TOO_LONG, SERVER_ENDED):
                 return  # it may still be at it, and is started anew
 
-    while left and not arguments.page:
+    while left and not arguments.print:
         with_contender(contender, arguments, model, work)
     return [kept.rows[task.name] for task in wanted if task.name in kept.rows]
 
 
-# The page
+# The tables
 
 
 def table(rows: dict[str, list[dict]]) -> list[str]:
@@ -486,32 +484,6 @@ def table(rows: dict[str, list[dict]]) -> list[str]:
     return lines
 
 
-def page(results: dict[str, dict[str, list[dict]]], processor: str) -> str:
-    out = [
-        BEGIN,
-        "## Real models, side by side with what people would use instead",
-        "",
-        "Each answer is the model's own. The others are told the right file, and their server has the",
-        "model loaded; slotwright is a new process for each edit and finds the file itself. *Wrong*",
-        "includes edits that were declined or change nothing. Where there are fewer tasks, the run was ended",
-        "before the others. [How](benches/peers/README.md).",
-        "",
-        "![Right answers against seconds](benches/peers/real.svg)",
-        "",
-    ]
-    for name, rows in results.items():
-        out += [f"### {name}", "", *table(rows), ""]
-    out += [f"Measured: {datetime.date.today()}, {processor}.", "", END, ""]
-    return "\n".join(out)
-
-
-def put(text: str, part: str) -> str:
-    """The page with this part in the place of the old one, else at its end."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before.rstrip()}\n\n{part}\n{after.lstrip()}".rstrip() + "\n"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -522,7 +494,7 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=N_DEV + 10)
     parser.add_argument("--threads", default=str(os.cpu_count() or 1))
     parser.add_argument("--aider", default="aider")
-    parser.add_argument("--page", action="store_true", help="write the page from what is kept")
+    parser.add_argument("--print", action="store_true", help="measure nothing, print what is kept")
     parser.add_argument("--kept", default=str(ROOT / "target/peers/real"))
     arguments = parser.parse_args()
     # So that a run that is ended ends its server too.
@@ -538,26 +510,15 @@ def main() -> None:
             contender: measure(arguments, name, Path(file).resolve(), contender, wanted)
             for contender in arguments.contender or CONTENDERS
         }
-        # With `--page` some are not measured yet, or not for all tasks.
+        # With `--print` some are not measured yet, or not for all tasks.
         results[name] = {contender: rows for contender, rows in of_model.items() if rows}
     sys.path.append(str(ROOT / "benches/models"))
     from models import processor
 
-    points = {
-        name: {
-            CONTENDERS[contender]: (
-                statistics.median(row["seconds"] for row in of),
-                100 * sum(row["verdict"] == "right" for row in of) / len(of),
-            )
-            for contender, of in rows.items()
-        }
-        for name, rows in results.items()
-    }
-    (HERE / "real.svg").write_text(scatter(points, "seconds an edit, median", "right, %"))
+    for name, rows in results.items():
+        print("\n".join([f"### {name}", "", *table(rows), ""]))
     about = f"{processor()}, {arguments.threads} threads, {len(wanted)} tasks"
-    benchmarks = ROOT / "BENCHMARKS.md"
-    benchmarks.write_text(put(benchmarks.read_text(), page(results, about)))
-    print("written: BENCHMARKS.md, benches/peers/real.svg")
+    print(f"Measured: {datetime.date.today()}, {about}.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tests of real.py that need no model: tasks, verdicts, what is kept, the page."""
+"""Tests of real.py that need no model: tasks, verdicts, what is kept, the tables."""
 
 import json
 import subprocess
@@ -7,7 +7,6 @@ import unittest
 from pathlib import Path
 
 import real
-from scatter import scatter
 
 
 class Tasks(unittest.TestCase):
@@ -72,19 +71,11 @@ class Measuring(unittest.TestCase):
         self.assertEqual((real.tokens("2.1k"), real.tokens("85")), (2100, 85))
 
 
-class Page(unittest.TestCase):
-    def test_a_part_is_put_in_its_place(self):
+class Table(unittest.TestCase):
+    def test_a_row_has_verdicts_and_medians(self):
         row = {"verdict": "right", "seconds": 2.0, "read": 10, "written": 3}
-        part = real.page({"M": {"slotwright": [row, row | {"verdict": "failed"}]}}, "a processor")
-        self.assertIn("| 1 of 2 | 1 | 0 | 2.0 (2) | 10 | 3 |", part)
-        once = real.put("above\n", part)
-        self.assertEqual(real.put(once, part), once)
-        self.assertTrue(once.startswith("above\n\n" + real.BEGIN))
-
-    def test_the_picture_is_svg(self):
-        svg = scatter({"A & B": {"x": (1.0, 50.0), "y": (30.0, 0.0)}}, "seconds", "right")
-        self.assertIn("A &amp; B", svg)
-        self.assertEqual(svg.count("<circle"), 2)
+        table = real.table({"slotwright": [row, row | {"verdict": "failed"}]})
+        self.assertIn("| 1 of 2 | 1 | 0 | 2.0 (2) | 10 | 3 |", table[-1])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 Each edit is a process of its own. *Cold* has read nothing before; *again* is the same task in other
 words, with what the first process kept. The others run between ours, cold, in turns, and only the
-ratio to ours is given. No answer is judged. Writes its part of BENCHMARKS.md.
+ratio to ours is given. No answer is judged. Prints tables.
 """
 
 from __future__ import annotations
@@ -22,13 +22,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "peers")]
+sys.path.insert(0, str(HERE.parent / "peers"))
 
 import real  # noqa: E402
-from page import put  # noqa: E402
-
-BEGIN = "<!-- phases: from here on written by benches/phases/phases.py -->"
-END = "<!-- phases: to here -->"
 
 
 @dataclass(frozen=True)
@@ -146,23 +142,6 @@ def others_table(by_model: dict[str, dict[str, list[Phases]]], programs: list[Pr
     return "\n".join(lines)
 
 
-def page(by_model, programs: list[Program], about: str) -> str:
-    text = f"""## Where the time goes
-
-Milliseconds of an edit with its adapter, in a process of its own: medians. *Cold* has read nothing
-before; *again* is the same task in other words. `benches/phases` measures it: {about}.
-
-{phases_table(by_model, programs[0].label)}
-"""
-    if len(programs) > 1:
-        text += f"""
-What each of these takes, cold, where ours takes 1:
-
-{others_table(by_model, programs)}
-"""
-    return text
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -184,11 +163,10 @@ def main() -> None:
         name, file = named.split("=", 1)
         options = ["--model", str(Path(file).resolve()), "--threads", arguments.threads]
         by_model[name] = measured(programs, tasks, arguments.runs, options)
-    about = f"{len(tasks)} tasks, {arguments.runs} times each, {arguments.threads} threads"
-    text = page(by_model, programs, about)
-    benchmarks = ROOT / "BENCHMARKS.md"
-    benchmarks.write_text(put(benchmarks.read_text(), BEGIN, END, text))
-    print(text)
+    print(phases_table(by_model, programs[0].label))
+    if len(programs) > 1:
+        print("\nWhat each of these takes, cold, where ours takes 1:\n")
+        print(others_table(by_model, programs))
 
 
 if __name__ == "__main__":

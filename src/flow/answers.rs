@@ -5,7 +5,7 @@
 //! search (Meister et al., 2020: <https://arxiv.org/abs/2007.03909>), over both questions at once.
 //! No beginning is followed twice; two of them may still lead to the same edit.
 //!
-//! The model's certainty does not tell the right one among them (docs/models.md). So this serves
+//! The model's certainty does not tell the right one among them. So this serves
 //! where tests judge, or a person.
 
 use super::fill::{self, Picked};

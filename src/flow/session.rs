@@ -43,7 +43,8 @@ pub struct GenerateOptions {
     pub shown_tokens: Option<usize>,
 }
 
-/// See [`GenerateOptions::doubted_below`]. docs/models.md says what was measured above and below it.
+/// See [`GenerateOptions::doubted_below`]. Of 33 right short edits 28 were surer, of 21 edits that
+/// write code 5 were.
 const DOUBTED_BELOW: f64 = 0.75;
 
 /// Whether speculative decoding is used.

@@ -20,8 +20,7 @@ pub const BEARABLE: f64 = 40.0;
 /// second of a 1.1 GB file on two cores.
 const BYTES_A_SECOND: f64 = 36e9;
 
-/// The share of 60 tasks that the bundled model gets right, in percent: docs/models.md, the quick
-/// subset.
+/// The share of 60 tasks that the bundled model gets right, in percent.
 pub const BUNDLED_RIGHT: u8 = 20;
 
 /// What a machine can do for a model.

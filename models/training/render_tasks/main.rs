@@ -25,7 +25,6 @@
 //! {"group":0,"family":"value","operation":"replace","prompt":[151644,…],"answer":[4913,…]}
 //! ```
 
-#[path = "../../../benches/known_answers/canonical.rs"]
 mod canonical;
 mod teacher;
 mod vocabulary;

@@ -4,8 +4,7 @@
 //!
 //! The numbers below were chosen on half of some 680 drafts of this project's own diffs, of which the
 //! exact rules can place none. Of the other half, with a line or more around each change, 139 of 201
-//! were clear in all their parts, and 2 of these were wrong. `benches/sketches` makes such drafts, and
-//! writes into docs/apply.md what becomes of them.
+//! were clear in all their parts, and 2 of these were wrong.
 
 use std::collections::HashSet;
 use std::ops::Range;
