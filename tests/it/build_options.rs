@@ -1,87 +1,65 @@
-//! What `./x` has llama.cpp built with, for processors that are not here.
+//! `./x options`: what llama.cpp is built with, for processors that are not here.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// The options for a processor with these flags, if the person has set these variables. The compiler
-/// is a program that takes any flag, or none.
-#[track_caller]
-fn options(flags: Option<&str>, set: &[(&str, &str)], compiler: &str) -> String {
+const AVX512: &str = "AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL";
+const NONE: &str =
+    "AVX512=OFF AVX512_VBMI=OFF AVX512_VNNI=OFF AVX512_BF16=OFF AVX_VNNI=OFF CPU_REPACK=ON";
+
+/// The options where the compiler defines these macros for the processor, and where the person has
+/// set these variables.
+fn options(macros: &str, set: &[(&str, &str)]) -> String {
     let dir = tempfile::tempdir().unwrap();
-    let cpu_info = dir.path().join("cpuinfo");
-    if let Some(flags) = flags {
-        let text = format!("processor\t: 0\nflags\t\t: {flags}\nbugs\t\t:\n\n");
-        std::fs::write(&cpu_info, text.repeat(2)).unwrap();
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("x");
-    let script = std::fs::read_to_string(script).unwrap();
-    // Without what it does when it is called.
-    let functions = script.split_once("\ncase ${1:-} in\n").unwrap().0;
-    let functions = functions.replace("cd \"$(dirname \"$0\")\"\n", "");
-    let call = "choose_instructions; env | sed -n 's/^GGML_//p' | sort | tr '\\n' ' '";
+    let compiler = dir.path().join("c++");
+    let lines = macros.split(' ').map(|name| format!("#define __{name}__ 1\n"));
+    let script = format!("#!/bin/sh\ncat <<END\n{}END\n", lines.collect::<String>());
+    std::fs::write(&compiler, script).unwrap();
+    std::fs::set_permissions(&compiler, PermissionsExt::from_mode(0o755)).unwrap();
+
     let mut command = Command::new("bash");
-    for name in [
-        "AVX512",
-        "AVX512_VBMI",
-        "AVX512_VNNI",
-        "AVX512_BF16",
-        "AVX_VNNI",
-        "CPU_REPACK",
-    ] {
-        command.env_remove(format!("GGML_{name}"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GGML_")) {
+        command.env_remove(name);
     }
-    let run = command
-        .args(["-c", &format!("{functions}\nCPU_INFO=$1\n{call}"), "bash"])
-        .arg(&cpu_info)
+    let output = command
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("x"))
+        .arg("options")
         .env("CXX", compiler)
         .envs(set.iter().copied())
         .output()
         .unwrap();
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    String::from_utf8(run.stdout).unwrap().trim_end().to_owned()
-}
 
-const AVX512: &str = "avx2 avx512f avx512bw avx512cd avx512dq avx512vl";
-const NONE: &str =
-    "AVX512=OFF AVX512_BF16=OFF AVX512_VBMI=OFF AVX512_VNNI=OFF AVX_VNNI=OFF CPU_REPACK=ON";
+    assert!(output.status.success(), "{output:?}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.trim_end().replace("GGML_", "").replace('\n', " ")
+}
 
 #[test]
 fn llama_cpp_is_built_for_the_processor_at_hand() {
-    let newest = format!("fpu {AVX512} avx512vbmi avx512_vnni avx512_bf16");
     assert_eq!(
-        options(Some(&newest), &[], "true"),
-        "AVX512=ON AVX512_BF16=ON AVX512_VBMI=ON AVX512_VNNI=ON AVX_VNNI=OFF CPU_REPACK=OFF"
+        options(&format!("{AVX512} AVX512VBMI AVX512VNNI AVX512BF16"), &[]),
+        "AVX512=ON AVX512_VBMI=ON AVX512_VNNI=ON AVX512_BF16=ON AVX_VNNI=OFF CPU_REPACK=OFF"
     );
     assert_eq!(
-        options(Some(AVX512), &[], "true"),
-        "AVX512=ON AVX512_BF16=OFF AVX512_VBMI=OFF AVX512_VNNI=OFF AVX_VNNI=OFF CPU_REPACK=ON"
+        options(AVX512, &[]),
+        "AVX512=ON AVX512_VBMI=OFF AVX512_VNNI=OFF AVX512_BF16=OFF AVX_VNNI=OFF CPU_REPACK=ON"
     );
     assert_eq!(
-        options(Some("avx2 avx_vnni"), &[], "true"),
-        "AVX512=OFF AVX512_BF16=OFF AVX512_VBMI=OFF AVX512_VNNI=OFF AVX_VNNI=ON CPU_REPACK=ON"
+        options("AVX2 AVXVNNI", &[]),
+        "AVX512=OFF AVX512_VBMI=OFF AVX512_VNNI=OFF AVX512_BF16=OFF AVX_VNNI=ON CPU_REPACK=ON"
     );
     // llama.cpp needs all parts of the family, or uses none.
-    assert_eq!(options(Some("avx2 avx512f avx512_vnni"), &[], "true"), NONE);
-    assert_eq!(options(Some("avx2"), &[], "true"), NONE);
-    assert_eq!(options(None, &[], "true"), NONE);
-    // A compiler that does not know the flags.
-    assert_eq!(options(Some(&newest), &[], "false"), NONE);
+    assert_eq!(options("AVX2 AVX512F AVX512VNNI", &[]), NONE);
+    assert_eq!(options("AVX2", &[]), NONE);
 }
 
 #[test]
 fn what_the_person_has_set_stays() {
-    let newest = format!("{AVX512} avx512_vnni");
-    assert_eq!(
-        options(Some(&newest), &[("GGML_AVX512", "OFF")], "true"),
-        NONE
-    );
-    let repacked = options(Some(&newest), &[("GGML_CPU_REPACK", "ON")], "true");
-    assert!(
-        repacked.contains("AVX512_VNNI=ON") && repacked.ends_with("CPU_REPACK=ON"),
-        "{repacked}"
-    );
+    let newest = format!("{AVX512} AVX512VNNI");
+    assert_eq!(options(&newest, &[("GGML_AVX512", "OFF")]), NONE);
+
+    let repacked = options(&newest, &[("GGML_CPU_REPACK", "ON")]);
+    assert!(repacked.contains("AVX512_VNNI=ON"), "{repacked}");
+    assert!(repacked.ends_with("CPU_REPACK=ON"), "{repacked}");
 }

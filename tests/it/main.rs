@@ -14,6 +14,7 @@ mod apply_command;
 mod apply_question;
 mod architectures;
 mod bounded_fuzz;
+#[cfg(unix)]
 mod build_options;
 mod bundled_model;
 mod chat_templates;
