@@ -39,6 +39,7 @@ mod failing_models;
 mod flow;
 #[cfg(target_os = "linux")]
 mod hostile_folder;
+mod house;
 #[cfg(unix)]
 mod install;
 #[cfg(unix)]
