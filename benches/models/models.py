@@ -1,4 +1,4 @@
-"""Measures models on every suite of this project, and prints tables: see README.md.
+"""Measures models on every suite of this project, and prints tables: see ../README.md.
 
     python models.py --slotwright PROGRAM [--quick] [--model PATH|NAME]... [--suite NAME]...
                      [--strategies] [--threads N]

@@ -1,4 +1,4 @@
-"""Measures slotwright against llama.cpp's own server, and prints tables: see README.md.
+"""Measures slotwright against llama.cpp's own server, and prints tables: see ../README.md.
 
     python peers.py --ours FIXED_ANSWERS --slotwright SLOTWRIGHT --model NAME=FILE.gguf:TASKS ...
                     [--runs 5] [--json OUT]

@@ -1,4 +1,4 @@
-"""Measures slotwright on real models against what people would use instead: see README.md.
+"""Measures slotwright on real models against what people would use instead: see ../README.md.
 
     python real.py --slotwright PROGRAM --model NAME=FILE.gguf [--contender NAME]... [--tasks N]
                    [--kept FOLDER] [--threads N] [--print]

@@ -1,4 +1,4 @@
-//! Models that people use, where this machine has them. benches/models/README.md says which files they are.
+//! Models that people use, where this machine has them. benches/README.md says which files they are.
 
 use std::path::PathBuf;
 
