@@ -15,7 +15,7 @@
 //! is wrong, and the half ends with its last such line.
 
 use super::diff::{self, DiffFile, Side};
-use super::patch::{Action, FileEdit, FormatError, Over, quoted};
+use super::patch::{FileEdit, FormatError, quoted};
 use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format.
@@ -73,69 +73,6 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         )),
         _ => Ok(file_edits),
     }
-}
-
-/// Writes edits as `diff -c` does. `None` for moves and for hunks without a line number.
-pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
-    let mut text = String::new();
-    for (i, run) in diff::by_file(file_edits).enumerate() {
-        let Some(path) = &run[0].path else {
-            (i == 0).then_some(())?;
-            render_hunks(&mut text, &diff::hunks(run)?)?;
-            continue;
-        };
-        diff::is_name(path).then_some(())?;
-        let (a, b) = (
-            diff::header_name(&format!("a/{path}")),
-            diff::header_name(&format!("b/{path}")),
-        );
-        match &run[0].action {
-            Action::Edit(_) => {
-                text += &format!("*** {a}\n--- {b}\n");
-                render_hunks(&mut text, &diff::hunks(run)?)?;
-            }
-            Action::Write {
-                text: new,
-                over: Over::Nothing,
-            } if !new.is_empty() => {
-                let lines = new.strip_suffix('\n').unwrap_or(new).split('\n');
-                let lines = lines
-                    .map(|text| HunkLine {
-                        tag: Tag::Insert,
-                        text: text.to_owned(),
-                    })
-                    .collect();
-                text += &format!("*** {}\n--- {b}\n", diff::NO_FILE);
-                render_hunks(
-                    &mut text,
-                    &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))],
-                )?;
-            }
-            Action::Delete { holds: Some(holds) } => {
-                let lines = holds.iter();
-                let lines = lines
-                    .map(|text| HunkLine {
-                        tag: Tag::Delete,
-                        text: text.clone(),
-                    })
-                    .collect();
-                text += &format!("*** {a}\n--- {}\n", diff::NO_FILE);
-                if !holds.is_empty() {
-                    render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, false))])?;
-                }
-            }
-            Action::Write { .. }
-            | Action::Delete { holds: None }
-            | Action::Move { .. }
-            | Action::Copy { .. }
-            | Action::Mode { .. }
-            | Action::Refused { .. }
-            | Action::Lines(_)
-            | Action::Insert(_)
-            | Action::OneOf { .. } => return None,
-        }
-    }
-    Some(text)
 }
 
 const STARS: &str = "***************";
@@ -369,76 +306,10 @@ fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatE
     }
 }
 
-fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
-    let (mut n_old_before, mut n_new_before) = (0, 0);
-    for hunk in hunks {
-        let marks = diff::newline_marks(hunk)?;
-        let (n_old, n_new) = diff::counts(hunk);
-        let line = hunk.hints.line?;
-        let new_line = line
-            .saturating_add(n_new_before)
-            .saturating_sub(n_old_before)
-            .max(1);
-        *text += STARS;
-        if let Some(above) = hunk.hints.above.last() {
-            diff::is_one_line(above).then_some(())?;
-            *text += &format!(" {above}");
-        }
-        text.push('\n');
-        for (here, other, mark, range, marks) in [
-            (
-                Tag::Delete,
-                Tag::Insert,
-                marks.0,
-                diff::first_and_last(line, n_old),
-                OLD,
-            ),
-            (
-                Tag::Insert,
-                Tag::Delete,
-                marks.1,
-                diff::first_and_last(new_line, n_new),
-                NEW,
-            ),
-        ] {
-            *text += &format!("{}{range}{}\n", marks.0, marks.1);
-            if hunk.lines.iter().all(|line| line.tag != here) {
-                continue;
-            }
-            let runs = hunk
-                .lines
-                .chunk_by(|a, b| (a.tag == Tag::Keep) == (b.tag == Tag::Keep));
-            let mut i = 0;
-            for run in runs {
-                let is_exchange = run.iter().any(|line| line.tag == other);
-                for line in run {
-                    if line.tag != other {
-                        let sign = match line.tag {
-                            Tag::Keep => ' ',
-                            _ if is_exchange => '!',
-                            Tag::Delete => '-',
-                            Tag::Insert => '+',
-                        };
-                        *text += &format!("{sign} {}\n", line.text);
-                    }
-                    if mark == Some(i) {
-                        *text += "\\ No newline at end of file\n";
-                    }
-                    i += 1;
-                }
-            }
-        }
-        n_old_before += n_old;
-        n_new_before += n_new;
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::check_round_trip;
-    use crate::format::testing::{self, TAGS, brief, hunks, path, real_diffs};
+    use crate::format::testing::{self, brief, real_diffs};
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[&str]) {
@@ -563,49 +434,12 @@ mod tests {
     }
 
     #[test]
-    fn rendered_as_diff_does() {
-        let text = "*** a/x\n--- b/x\n*************** f\n*** 2,3 ****\n  a\n! b\n--- 2,4 ----\n  \
-            a\n! c\n! d\n";
-        assert_eq!(render(&parse(text).unwrap()).as_deref(), Some(text));
-    }
-
-    #[test]
     fn the_same_as_diff() {
         real_diffs("diff", &["-C0"], Some("old"), parse);
         real_diffs("diff", &["-c"], Some("old"), parse);
     }
 
-    fn numbered() -> impl Strategy<Value = Vec<Hunk>> {
-        hunks(TAGS, (1..1000usize).prop_map(Some))
-    }
-
-    fn file() -> impl Strategy<Value = Vec<FileEdit>> {
-        let file_edit = |path: String, action: Action| {
-            vec![FileEdit {
-                path: Some(path),
-                line: 0,
-                action,
-            }]
-        };
-        prop_oneof![
-            3 => (path(), numbered()).prop_map(|(path, hunks)| testing::edits(Some(path), hunks)),
-            1 => (path(), testing::line()).prop_map(move |(path, line)| {
-                file_edit(path, Action::Write { text: format!("{line}\n\nx"), over: Over::Nothing })
-            }),
-        ]
-    }
-
     proptest! {
-        #[test]
-        fn what_is_rendered_is_parsed(
-            unnamed in prop::option::of(numbered()),
-            files in prop::collection::vec(file(), 1..4),
-        ) {
-            let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
-            file_edits.extend(files.into_iter().flatten());
-            check_round_trip(&file_edits, render, is_in, parse)?;
-        }
-
         #[test]
         fn never_panics(text in testing::junk(&[
             "*** x\n", "--- x\n", "***************\n", "*** 1,2 ****\n", "--- 1,2 ----\n",
@@ -613,7 +447,7 @@ mod tests {
             "  d\n", "\\ No\n", "```\n", "*** 18446744073709551615 ****\n",
             "--- 0,18446744073709551615 ----\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
+            let _ = (is_in(&text), parse(&text));
         }
     }
 }

@@ -51,45 +51,6 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     Ok(file_edits)
 }
 
-/// Writes edits as `diff -e` does.
-pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
-    let mut text = String::new();
-    let mut below = usize::MAX;
-    for edit in diff::line_edits(file_edits)?.into_iter().rev() {
-        let last = if edit.n_deleted == 0 {
-            edit.line
-        } else {
-            edit.line + (edit.n_deleted - 1)
-        };
-        // Changes that touch each other would be numbered anew.
-        (last < below).then_some(())?;
-        below = edit.line;
-        text += &edit.line.to_string();
-        if last > edit.line {
-            text += &format!(",{last}");
-        }
-        text += match (edit.n_deleted, edit.new.is_empty()) {
-            (0, _) => "a\n",
-            (_, false) => "c\n",
-            (_, true) => "d\n",
-        };
-        let mut is_open = !edit.new.is_empty();
-        for line in &edit.new {
-            if !is_open {
-                text += "a\n";
-            }
-            is_open = line != ".";
-            text += &if is_open {
-                format!("{line}\n")
-            } else {
-                "..\n.\ns/.//\n".to_owned()
-            };
-        }
-        text += if is_open { ".\n" } else { "" };
-    }
-    Some(text)
-}
-
 /// One command and its text.
 struct EdCommand {
     /// Its index among the lines of the script.
@@ -205,7 +166,6 @@ fn command(text: &str) -> Option<(usize, usize, char)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::check_round_trip;
     use crate::format::testing::{self, real_diffs};
     use proptest::prelude::*;
 
@@ -305,17 +265,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_rendered_is_parsed(file_edits in testing::line_edits()) {
-            check_round_trip(&file_edits, render, is_in, parse)?;
-        }
-
-        #[test]
         fn never_panics(text in testing::junk(&[
             "1a\n", "5c\n", "3d\n", "1,2d\n", "a\n", ".\n", "..\n", "s/.//\n", "w\n", "q\n",
             "x\n", "```\n",
             "18446744073709551615d\n", "1,18446744073709551614c\n", "18446744073709551614a\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
+            let _ = (is_in(&text), parse(&text));
         }
     }
 }

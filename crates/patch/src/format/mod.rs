@@ -268,21 +268,3 @@ impl NotRead {
         traces.iter().map(of).collect()
     }
 }
-
-impl Part {
-    /// Writes the part in its format. Details that the format cannot express are left out, as is
-    /// `line` of each edit. `None` if the format cannot express an edit at all.
-    pub fn render(&self) -> Option<String> {
-        match self.format {
-            Format::SearchReplace => search_replace::render(&self.file_edits),
-            Format::Codex => codex::render(&self.file_edits),
-            Format::Unified => unified::render(&self.file_edits),
-            Format::Json => json::render(&self.file_edits),
-            Format::Context => context::render(&self.file_edits),
-            Format::Normal => normal::render(&self.file_edits),
-            Format::Rcs => rcs::render(&self.file_edits),
-            Format::Ed => ed::render(&self.file_edits),
-            Format::WholeFile => whole_file::render(&self.file_edits),
-        }
-    }
-}

@@ -79,60 +79,6 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     Ok(file_edits)
 }
 
-/// Writes edits as `diff` does. `None` for kept lines and for hunks without a line number.
-pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
-    let mut text = String::new();
-    for (i, run) in diff::by_file(file_edits).enumerate() {
-        match &run[0].path {
-            Some(path) if diff::is_name(path) => {
-                text += &format!("{INDEX}{}\n", diff::header_name(path));
-            }
-            None if i == 0 => {}
-            _ => return None,
-        }
-        let (mut n_old_before, mut n_new_before) = (0, 0);
-        for hunk in diff::hunks(run)? {
-            let marks = diff::newline_marks(hunk)?;
-            hunk.lines
-                .iter()
-                .all(|line| line.tag != Tag::Keep)
-                .then_some(())?;
-            let (n_old, n_new) = diff::counts(hunk);
-            let line = hunk.hints.line?;
-            let new_line = line
-                .saturating_add(n_new_before)
-                .saturating_sub(n_old_before)
-                .max(1);
-            let letter = match (n_old, n_new) {
-                (0, _) => 'a',
-                (_, 0) => 'd',
-                _ => 'c',
-            };
-            text += &format!(
-                "{}{letter}{}\n",
-                diff::first_and_last(line, n_old),
-                diff::first_and_last(new_line, n_new)
-            );
-            for (i, line) in hunk.lines.iter().enumerate() {
-                if i == n_old && letter == 'c' {
-                    text += "---\n";
-                }
-                text += &format!(
-                    "{} {}\n",
-                    if line.tag == Tag::Delete { '<' } else { '>' },
-                    line.text
-                );
-                if marks.0 == Some(i) || marks.1 == Some(i) {
-                    text += "\\ No newline at end of file\n";
-                }
-            }
-            n_old_before += n_old;
-            n_new_before += n_new;
-        }
-    }
-    Some(text)
-}
-
 const INDEX: &str = "Index: ";
 
 /// Lines between files that have no meaning here.
@@ -316,8 +262,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::check_round_trip;
-    use crate::format::testing::{self, brief, hunks, path, real_diffs};
+    use crate::format::testing::{self, brief, real_diffs};
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[&str]) {
@@ -405,33 +350,14 @@ mod tests {
         real_diffs("diff", &[], None, parse);
     }
 
-    fn numbered() -> impl Strategy<Value = Vec<Hunk>> {
-        hunks(&[Tag::Delete, Tag::Insert], (1..1000usize).prop_map(Some)).prop_map(|mut hunks| {
-            hunks.iter_mut().for_each(|hunk| hunk.hints.above.clear());
-            hunks
-        })
-    }
-
     proptest! {
-        #[test]
-        fn what_is_rendered_is_parsed(
-            unnamed in prop::option::of(numbered()),
-            files in prop::collection::vec((path(), numbered()), 1..4),
-        ) {
-            let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
-            for (path, hunks) in files {
-                file_edits.extend(testing::edits(Some(path), hunks));
-            }
-            check_round_trip(&file_edits, render, is_in, parse)?;
-        }
-
         #[test]
         fn never_panics(text in testing::junk(&[
             "1a2\n", "1,2c3\n", "4d3\n", "< a\n", "> b\n", "---\n", "\\ No newline\n",
             "Index: x\n", "diff a b\n", "diff '\n", "```\n",
             "1a18446744073709551615\n", "18446744073709551614a1\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
+            let _ = (is_in(&text), parse(&text));
         }
     }
 }

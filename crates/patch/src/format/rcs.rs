@@ -62,27 +62,6 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         .collect())
 }
 
-/// Writes edits as `diff -n` does.
-pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
-    let mut text = String::new();
-    for edit in diff::line_edits(file_edits)? {
-        if edit.n_deleted > 0 {
-            text += &format!("d{} {}\n", edit.line, edit.n_deleted);
-        }
-        if !edit.new.is_empty() {
-            text += &format!(
-                "a{} {}\n",
-                edit.line + edit.n_deleted.saturating_sub(1),
-                edit.new.len()
-            );
-            edit.new
-                .iter()
-                .for_each(|line| text += &format!("{line}\n"));
-        }
-    }
-    Some(text)
-}
-
 /// One command and its text.
 struct RcsCommand<'a> {
     /// Its index among the lines of the text.
@@ -163,8 +142,7 @@ fn owned(lines: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::check_round_trip;
-    use crate::format::testing::{self, line_edits, real_diffs};
+    use crate::format::testing::{self, real_diffs};
     use proptest::prelude::*;
 
     /// Checks each change: its line, the number of deleted lines, and the new lines.
@@ -246,16 +224,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_rendered_is_parsed(file_edits in line_edits()) {
-            check_round_trip(&file_edits, render, is_in, parse)?;
-        }
-
-        #[test]
         fn never_panics(text in testing::junk(&[
             "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n",
             "d18446744073709551615 1\n", "a18446744073709551615 1\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
+            let _ = (is_in(&text), parse(&text));
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Shared parts of the formats' tests.
 
-use super::diff::{self, DiffFile, Side};
-use super::patch::{Action, FileEdit, FormatError, LineEdit, Over};
-use crate::locate::hunk::{Hunk, HunkLine, Tag};
+use super::patch::{Action, FileEdit, FormatError, Over};
+use crate::locate::hunk::{HunkLine, Tag};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::fs;
@@ -19,27 +18,46 @@ pub(super) fn is_refused(parsed: &Result<Vec<FileEdit>, FormatError>, line: usiz
     }
 }
 
-/// Checks that rendered edits are recognized, and read back as the same edits.
-pub(super) fn check_round_trip(
-    file_edits: &[FileEdit],
-    render: fn(&[FileEdit]) -> Option<String>,
-    is_in: fn(&str) -> bool,
-    parse: fn(&str) -> Result<Vec<FileEdit>, FormatError>,
+/// Checks that edits are read with the lines of these hunks, in their order.
+pub(super) fn check_hunks(
+    parsed: &Result<Vec<FileEdit>, FormatError>,
+    hunks: &[Vec<HunkLine>],
 ) -> Result<(), TestCaseError> {
-    let Some(text) = render(file_edits) else {
-        return Err(TestCaseError::fail("it cannot be rendered"));
+    let Ok(file_edits) = parsed else {
+        return Err(TestCaseError::fail(format!("{parsed:?}")));
     };
-    // Without an edit there is no patch, and so nothing to recognize.
-    prop_assert!(file_edits.is_empty() || is_in(&text), "{}", text);
-    let mut parsed =
-        parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-    parsed.iter_mut().for_each(|file_edit| file_edit.line = 0);
-    prop_assert_eq!(&parsed[..], file_edits, "{}", text);
+    prop_assert_eq!(file_edits.len(), hunks.len());
+    for (file_edit, lines) in file_edits.iter().zip(hunks) {
+        let Action::Edit(hunk) = &file_edit.action else {
+            return Err(TestCaseError::fail(format!("{file_edit:?}")));
+        };
+        let old = lines.iter().filter(|line| line.tag != Tag::Insert);
+        let new = lines.iter().filter(|line| line.tag != Tag::Delete);
+        prop_assert!(hunk.old().eq(old.map(|line| line.text.as_str())));
+        prop_assert!(hunk.new().eq(new.map(|line| line.text.as_str())));
+    }
     Ok(())
 }
 
+/// Hunks as a diff without line numbers has them, each below this header.
+pub(super) fn hunks_below(header: &str, hunks: &[Vec<HunkLine>]) -> String {
+    let mut text = String::new();
+    for lines in hunks {
+        text += header;
+        for line in lines {
+            let sign = match line.tag {
+                Tag::Keep => ' ',
+                Tag::Delete => '-',
+                Tag::Insert => '+',
+            };
+            text += &format!("{sign}{}\n", line.text);
+        }
+    }
+    text
+}
+
 /// Lines that look like marks of the formats.
-const NASTY: [&str; 28] = [
+const NASTY: [&str; 30] = [
     "",
     " ",
     "a",
@@ -67,6 +85,8 @@ const NASTY: [&str; 28] = [
     "s/.//",
     "***************",
     "*** 1 ****",
+    "*** End Patch",
+    "*** End of File",
     "```",
 ];
 
@@ -105,83 +125,24 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
     format!("{path}: {action}")
 }
 
-pub(super) fn line() -> impl Strategy<Value = String> {
+fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(&NASTY[..]).prop_map(str::to_owned),
         "[ -~é]{0,6}"
     ]
 }
 
-pub(super) fn path() -> impl Strategy<Value = String> {
-    prop_oneof![
-        Just("src/x.rs".to_owned()),
-        "[a-zé]{1,3}(/[ab\" \t.-]{1,3})?".prop_filter("trimmed", |path| path.trim() == path)
-    ]
-}
-
-/// Hunks of one file that a diff can express, with lines of these tags.
-pub(super) fn hunks(
-    tags: &'static [Tag],
-    line_number: impl Strategy<Value = Option<usize>>,
-) -> impl Strategy<Value = Vec<Hunk>> {
-    let line = (prop::sample::select(tags), line()).prop_map(|(tag, text)| HunkLine { tag, text });
-    let above = prop::option::of("[a-z(@]{1,5}( [a-z@]{1,4})?");
-    let hunk = (
-        prop::collection::vec(line, 1..8),
-        line_number,
-        above,
-        any::<(bool, bool)>(),
-    );
-    let hunk = hunk.prop_map(|(mut lines, line, above, missing)| {
+/// The lines of hunks, each with a change.
+pub(super) fn hunks() -> impl Strategy<Value = Vec<Vec<HunkLine>>> {
+    let tag = prop::sample::select(vec![Tag::Keep, Tag::Delete, Tag::Insert]);
+    let line = (tag, line()).prop_map(|(tag, text)| HunkLine { tag, text });
+    let hunk = prop::collection::vec(line, 1..8).prop_map(|mut lines| {
         if lines.iter().all(|line| line.tag == Tag::Keep) {
             lines[0].tag = Tag::Insert;
         }
-        let mut hunk = diff::hunk(lines, line, missing);
-        if diff::newline_marks(&hunk).is_none() {
-            (hunk.final_newline, hunk.hints.at_end) = (None, false);
-        }
-        hunk.hints.above.extend(above);
-        hunk
+        lines
     });
     prop::collection::vec(hunk, 1..4)
-}
-
-pub(super) const TAGS: &[Tag] = &[Tag::Keep, Tag::Delete, Tag::Insert];
-
-pub(super) fn edits(path: Option<String>, hunks: Vec<Hunk>) -> Vec<FileEdit> {
-    let mut diff_file = DiffFile::new(0, Side::Unnamed, Side::Unnamed);
-    hunks.into_iter().for_each(|hunk| diff_file.push(0, hunk));
-    let file_edits = diff_file.file_edits().unwrap().into_iter();
-    file_edits
-        .map(|file_edit| FileEdit {
-            path: path.clone(),
-            ..file_edit
-        })
-        .collect()
-}
-
-/// Changes by number with at least one line between them, so that an ed script can express them.
-pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
-    let edit = (1..9usize, 0..4usize, prop::collection::vec(line(), 0..4));
-    prop::collection::vec(edit, 1..5).prop_filter_map("all change something", |edits| {
-        let mut free = 0;
-        let file_edit = |(gap, n_deleted, new): (usize, usize, Vec<String>)| {
-            let line = free + gap - usize::from(free == 0 && n_deleted == 0);
-            free = line + n_deleted.max(1);
-            let is_change = n_deleted > 0 || !new.is_empty();
-            let action = Action::Lines(LineEdit {
-                line,
-                n_deleted,
-                new,
-            });
-            is_change.then_some(FileEdit {
-                path: None,
-                line: 0,
-                action,
-            })
-        };
-        edits.into_iter().map(file_edit).collect()
-    })
 }
 
 /// Random text from the marks of a format and of other formats.
@@ -265,7 +226,7 @@ pub(super) fn real_diffs(
         );
         let made = apply(&file_edits, &old).unwrap_or_else(|message| panic!("{message}\n{diff}"));
         assert_eq!(made.0, new.0, "{diff}");
-        // ed scripts cannot say it, nor can our form of them and of RCS diffs.
+        // ed scripts cannot say it, nor can RCS diffs.
         let says_newline = file_edits
             .iter()
             .all(|file_edit| matches!(file_edit.action, Action::Edit(_)));

@@ -17,13 +17,11 @@
 mod frame;
 mod marks;
 mod reader;
-mod render;
 #[cfg(test)]
 mod tests;
 
 pub(super) use frame::frame_at;
 use frame::has_mismatched_quotes;
-pub(super) use render::render;
 
 use super::patch::{FileEdit, FormatError, quoted};
 use marks::{ADD, BEGIN, DELETE, END, UPDATE};

@@ -1,9 +1,7 @@
 use super::marks::{END_OF_FILE, MOVE};
-use super::reader::deletes_first;
 use super::*;
 use crate::format::patch::{Action, FileEdit, Over};
-use crate::format::testing::{check_round_trip, is_refused};
-use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
+use crate::format::testing::{check_hunks, hunks, hunks_below, is_refused};
 use proptest::prelude::*;
 
 /// A short form of an edit.
@@ -217,80 +215,11 @@ fn a_shell_s_backslashes_are_undone_where_all_quotes_have_them() {
     }
 }
 
-fn hunk() -> impl Strategy<Value = Action> {
-    let tag = prop::sample::select(vec![Tag::Keep, Tag::Delete, Tag::Insert]);
-    let line = (tag, "[ -~é]{0,6}|\\*\\*\\* End (Patch|of File)|@@");
-    let above = prop::collection::vec("[ -~]{0,4}[a-z]", 0..3);
-    (
-        prop::collection::vec(line, 0..6),
-        any::<bool>(),
-        above,
-        "[a-z]?",
-    )
-        .prop_map(|(lines, at_end, above, last)| {
-            let mut lines: Vec<HunkLine> = lines
-                .into_iter()
-                .map(|(tag, text)| HunkLine { tag, text })
-                .collect();
-            lines.push(HunkLine {
-                tag: Tag::Insert,
-                text: last,
-            });
-            deletes_first(&mut lines);
-            let says_nothing = above.is_empty() && lines.iter().all(|line| line.tag == Tag::Insert);
-            let hints = Hints {
-                line: None,
-                above,
-                at_end: at_end || says_nothing,
-                is_ordered: true,
-            };
-            Action::Edit(Hunk {
-                lines,
-                extent: Extent::Lines,
-                count: Count::One,
-                hints,
-                final_newline: None,
-            })
-        })
-}
-
-fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
-    let write = "([ -~]{0,5}\n){0,3}".prop_map(|text| {
-        vec![Action::Write {
-            text,
-            over: Over::Nothing,
-        }]
-    });
-    let edits = (
-        prop::option::of("[a-z/]{1,5}"),
-        prop::collection::vec(hunk(), 1..4),
-    )
-        .prop_map(|(to, edits)| {
-            to.map(|to| Action::Move { to })
-                .into_iter()
-                .chain(edits)
-                .collect()
-        });
-    prop::collection::vec(
-        prop_oneof![Just(vec![Action::Delete { holds: None }]), write, edits],
-        0..4,
-    )
-    .prop_map(|files| {
-        let file_edits = |(file_idx, actions): (usize, Vec<Action>)| {
-            actions.into_iter().map(move |action| FileEdit {
-                path: Some(format!("f {file_idx}")),
-                line: 0,
-                action,
-            })
-        };
-        files.into_iter().enumerate().flat_map(file_edits).collect()
-    })
-}
-
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(file_edits in file_edits()) {
-        check_round_trip(&file_edits, render, is_in, parse)?;
+    fn any_line_may_be_in_a_hunk(hunks in hunks()) {
+        let body = hunks_below("@@ above\n", &hunks);
+        check_hunks(&parse(&format!("{BEGIN}\n{UPDATE} a\n{body}{END}")), &hunks)?;
     }
 
     #[test]

@@ -5,9 +5,8 @@ mod file;
 mod names;
 
 pub(super) use file::{DiffFile, Way};
-pub(super) use names::{NO_FILE, Side, header_name, quoted, sides, unquoted, without_prefixes};
+pub(super) use names::{NO_FILE, Side, sides, unquoted, without_prefixes};
 
-use super::patch::{Action, FileEdit, LineEdit};
 use crate::locate::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
 use std::ops::Range;
 
@@ -51,16 +50,6 @@ pub(super) fn is_newline_mark(line: &str) -> bool {
     line.starts_with("\\ ")
 }
 
-/// Whether a file's name can be written in a patch and read back.
-pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name != NO_FILE && !name.contains('\\')
-}
-
-/// Whether a line can be written in a patch and read back.
-pub(super) fn is_one_line(text: &str) -> bool {
-    !text.contains('\n') && !text.ends_with('\r')
-}
-
 /// Makes a hunk of whole lines in one place, with deleted lines before inserted ones. `missing`:
 /// whether `\ No newline at end of file` applies before and after.
 pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bool)) -> Hunk {
@@ -101,45 +90,6 @@ fn deletions_first(lines: Vec<HunkLine>) -> Vec<HunkLine> {
     ordered
 }
 
-/// The number of lines before and after.
-pub(super) fn counts(hunk: &Hunk) -> (usize, usize) {
-    (hunk.old().count(), hunk.new().count())
-}
-
-/// A range as its first and last line. The number of an empty range is that of the line before it.
-pub(super) fn first_and_last(line: usize, n: usize) -> String {
-    match n {
-        0 => line.saturating_sub(1).to_string(),
-        1 => line.to_string(),
-        n => format!("{line},{}", line.saturating_add(n - 1)),
-    }
-}
-
-/// The lines of a hunk that `\ No newline at end of file` follows, before and after. `None` if a
-/// diff cannot express the hunk.
-pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>)> {
-    let is_sayable = hunk.extent == Extent::Lines
-        && hunk.count == Count::One
-        && hunk.lines.iter().any(|line| line.tag != Tag::Keep)
-        && hunk.lines.iter().all(|line| is_one_line(&line.text));
-    if !is_sayable {
-        return None;
-    }
-    let Some(newline) = hunk.final_newline else {
-        return Some((None, None));
-    };
-    let last_old = hunk.lines.iter().rposition(|line| line.tag != Tag::Insert);
-    let last_new = hunk.lines.iter().rposition(|line| line.tag != Tag::Delete);
-    let marks = (
-        last_old.filter(|_| !newline.before),
-        last_new.filter(|_| !newline.after),
-    );
-    // A kept last line has a newline both before and after, or neither.
-    let is_kept = |mark: Option<usize>| mark.is_some_and(|i| hunk.lines[i].tag == Tag::Keep);
-    let is_said = (newline.before || marks.0.is_some()) && (newline.after || marks.1.is_some());
-    (is_said && (marks.0 == marks.1 || !is_kept(marks.0) && !is_kept(marks.1))).then_some(marks)
-}
-
 /// Parses a number: digits only, no sign.
 pub(super) fn number(digits: &str) -> Option<usize> {
     digits
@@ -171,43 +121,4 @@ impl TopDown {
         self.done = line.saturating_add(n_deleted.saturating_sub(1));
         is_below
     }
-}
-
-/// The edits by line number. `None` if there are other edits, if they are not in file order, or if
-/// a line cannot be written.
-pub(super) fn line_edits(file_edits: &[FileEdit]) -> Option<Vec<&LineEdit>> {
-    let mut order = TopDown::default();
-    let edits = file_edits.iter().map(|file_edit| {
-        let Action::Lines(edit) = &file_edit.action else {
-            return None;
-        };
-        edit.line.checked_add(edit.n_deleted)?;
-        let is_change = edit.n_deleted > 0 || !edit.new.is_empty();
-        let is_sayable =
-            file_edit.path.is_none() && is_change && edit.new.iter().all(|line| is_one_line(line));
-        (is_sayable && order.takes(edit.line, edit.n_deleted)).then_some(edit)
-    });
-    edits.collect()
-}
-
-/// Groups edits by file. A group is a hunk and the hunks below it with the same path, or a single
-/// other edit.
-pub(super) fn by_file(file_edits: &[FileEdit]) -> impl Iterator<Item = &[FileEdit]> {
-    file_edits.chunk_by(|before, after| {
-        let is_below = matches!(&after.action, Action::Edit(hunk) if hunk.hints.is_ordered);
-        is_below && matches!(before.action, Action::Edit(_)) && before.path == after.path
-    })
-}
-
-/// The hunks of a group of edits; `None` if there is another action.
-pub(super) fn hunks(run: &[FileEdit]) -> Option<Vec<&Hunk>> {
-    run.iter()
-        .map(|file_edit| {
-            if let Action::Edit(hunk) = &file_edit.action {
-                Some(hunk)
-            } else {
-                None
-            }
-        })
-        .collect()
 }

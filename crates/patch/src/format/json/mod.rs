@@ -23,13 +23,11 @@
 
 mod objects;
 mod read;
-mod render;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use objects::{Object, objects_in};
-pub(super) use render::render;
 pub(super) use run::{Run, run_at};
 
 use super::patch::{FileEdit, FormatError};

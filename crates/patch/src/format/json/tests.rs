@@ -1,6 +1,6 @@
 use super::*;
 use crate::format::patch::{Action, FileEdit, LineEdit, Over};
-use crate::format::testing::{check_round_trip, is_refused};
+use crate::format::testing::is_refused;
 use crate::locate::hunk::{Count, Hunk};
 use crate::slots::{Insert, Position};
 use proptest::prelude::*;
@@ -276,58 +276,7 @@ fn other_texts_have_no_edit() {
     }
 }
 
-fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
-    let text = "[ -~é\\n\\t]{1,12}";
-    let count = prop_oneof![
-        Just(Count::One),
-        Just(Count::All),
-        Just(Count::AllWords),
-        (2usize..9).prop_map(Count::Exactly)
-    ];
-    let edit =
-        (text, text, count, prop::option::of(1usize..99)).prop_map(|(old, new, count, line)| {
-            let mut hunk = Hunk::of_text(&old, &format!("{new}!"));
-            hunk.hints.line = line.filter(|_| count == Count::One);
-            Action::Edit(Hunk { count, ..hunk })
-        });
-    let over = prop::sample::select(vec![Over::Nothing, Over::Anything]);
-    let write = (text, over).prop_map(|(text, over)| Action::Write { text, over });
-    let lines = (0usize..9, prop::collection::vec("[ -~]{0,5}", 1..4));
-    let lines = lines.prop_map(|(line, new)| {
-        Action::Lines(LineEdit {
-            line,
-            n_deleted: 0,
-            new,
-        })
-    });
-    let insert = (text, prop::option::of("line [1-9]"), text).prop_map(|(anchor, place, text)| {
-        Action::Insert(Insert {
-            anchor,
-            place,
-            position: Position::Before,
-            text,
-        })
-    });
-    let file_edit = ("[ -~]{0,5}[a-z]", prop_oneof![edit, write, lines, insert]);
-    let file_edit = file_edit.prop_map(|(path, action)| FileEdit {
-        path: Some(path),
-        line: 0,
-        action,
-    });
-    prop::collection::vec(file_edit, 0..4).prop_map(|mut file_edits| {
-        file_edits.retain(
-            |file_edit| !matches!(&file_edit.action, Action::Edit(hunk) if hunk.changes_nothing()),
-        );
-        file_edits
-    })
-}
-
 proptest! {
-    #[test]
-    fn what_is_written_is_read_again(file_edits in file_edits()) {
-        check_round_trip(&file_edits, render, is_in, parse)?;
-    }
-
     #[test]
     fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
         prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\", "\"path\":\"é\"",

@@ -103,15 +103,3 @@ pub(super) fn unescaped(line: &str) -> Cow<'_, str> {
         Cow::Borrowed(line)
     }
 }
-
-pub(super) fn escaped(line: &str) -> Cow<'_, str> {
-    let (indent, rest) = behind_backslashes(line);
-    let is_mark =
-        Opening::of(line).is_some() || is_closing(line) || is_separator(line) || is_number(line);
-    let looks_escaped = line[indent..].starts_with('\\') && is_hidable(rest);
-    if is_mark || looks_escaped {
-        Cow::Owned([&line[..indent], "\\", &line[indent..]].concat())
-    } else {
-        Cow::Borrowed(line)
-    }
-}

@@ -17,9 +17,6 @@
 //! close is the separator.
 
 mod marks;
-mod render;
-
-pub(super) use render::render;
 
 use super::file_name::{self, Named};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
@@ -287,7 +284,7 @@ fn action(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::testing::{check_round_trip, is_refused};
+    use crate::format::testing::is_refused;
     use crate::locate::hunk::Hints;
     use proptest::prelude::*;
 
@@ -531,47 +528,35 @@ mod tests {
         prop::collection::vec(line, 0..5)
     }
 
-    fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
-        let number = prop::option::of(1usize..99);
-        let action = (lines(), lines(), number).prop_map(|(old, new, line)| {
-            let (old, new): (Vec<&str>, Vec<&str>) = (
-                old.iter().map(|line| &**line).collect(),
-                new.iter().map(|line| &**line).collect(),
-            );
-            let mut hunk = Hunk::of_lines(&old, &new);
-            hunk.hints.line = line;
-            match line {
-                _ if !old.is_empty() && old != new => Action::Edit(hunk),
-                Some(line) if !new.is_empty() => Action::Lines(LineEdit {
-                    line,
-                    n_deleted: 0,
-                    new: new.into_iter().map(str::to_owned).collect(),
-                }),
-                _ => Action::Write {
-                    text: new.iter().flat_map(|line| [line, "\n"]).collect(),
-                    over: Over::Nothing,
-                },
-            }
-        });
-        let path = prop::option::of("[a-z]{1,3}(/[a-z]{1,3})?\\.(py|md)|[A-Z]{2,9}");
-        prop::collection::vec((path, action), 1..4).prop_map(|file_edits| {
-            let is_named = file_edits[0].0.is_some();
-            let file_edit = |(path, action): (Option<String>, _)| {
-                let path = is_named.then(|| path.unwrap_or_else(|| "a.py".to_owned()));
-                FileEdit {
-                    path,
-                    line: 0,
-                    action,
-                }
+    /// Lines with a backslash before each that would be read as a mark.
+    fn escaped(lines: &[String]) -> String {
+        let mut text = String::new();
+        for line in lines {
+            let body = line.trim_start();
+            let is_mark = opens(line) || is_closing(line) || is_separator(line) || is_number(line);
+            let escape = if is_mark || body.starts_with('\\') && *unescaped(line) != **line {
+                "\\"
+            } else {
+                ""
             };
-            file_edits.into_iter().map(file_edit).collect()
-        })
+            let indent = &line[..line.len() - body.len()];
+            text += &format!("{indent}{escape}{body}\n");
+        }
+        text
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(file_edits in file_edits()) {
-            check_round_trip(&file_edits, render, is_in, parse)?;
+        fn any_line_may_be_in_a_block(old in lines(), new in lines()) {
+            prop_assume!(!old.is_empty() && old != new);
+            let text = format!(
+                "a.py\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n",
+                escaped(&old),
+                escaped(&new)
+            );
+            let old: Vec<&str> = old.iter().map(String::as_str).collect();
+            let new: Vec<&str> = new.iter().map(String::as_str).collect();
+            check(&text, &[edit("a.py", &old, &new)]);
         }
 
         #[test]

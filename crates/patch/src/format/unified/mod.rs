@@ -21,11 +21,8 @@
 
 mod lines;
 mod parser;
-mod render;
 #[cfg(test)]
 mod tests;
-
-pub(super) use render::render;
 
 use super::diff;
 use super::patch::{FileEdit, FormatError};
