@@ -10,7 +10,7 @@ use super::spec::SlotSpec;
 use crate::slots::{NO_PLACE, Slot};
 use crate::text::place_labels;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A compiled [`SlotSpec`].
@@ -285,14 +285,6 @@ impl Constraint {
     /// Whether what may follow a state depends on the state alone, and the state recurs often.
     pub(super) fn recurs(&self, state: ConstraintState) -> bool {
         self.is_free(state) || matches!(state.at, At::Fenced { .. })
-    }
-
-    /// See [`ExcerptIndex::first_indents`].
-    pub(super) fn first_indents(&self, state: ConstraintState) -> BTreeSet<&[u8]> {
-        match state.at {
-            At::Excerpt(at) => self.excerpt_index(state.segment).first_indents(at),
-            _ => BTreeSet::new(),
-        }
     }
 
     /// Whether these bytes are a complete answer.

@@ -6,7 +6,7 @@ use super::{Constraint, ConstraintState, SlotSpec};
 use crate::edit::NamedBlock;
 use crate::slots::Slot;
 use crate::slots::fenced::Fence;
-use crate::text::{Shown, boundaries};
+use crate::text::Shown;
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -143,89 +143,6 @@ fn a_quote_that_a_model_forgets_to_escape() {
     }
 }
 
-/// A block may be copied as if its first line were not indented. The model sees it as it wrote it.
-#[test]
-fn a_block_without_the_indentation_of_its_first_line() {
-    let text = "def f():\n    if x:\n        a()\n\n    b()\n";
-    let vocabulary = Pieces::new(BTreeSet::new());
-    let spec = SlotSpec::Replace {
-        shown: Shown::whole(text),
-        blocks: false,
-    };
-    let c = Constraint::new(&spec);
-    for (copied, expected) in [
-        (
-            "if x:\\n    a()\\n\\nb()",
-            Some("if x:\\n        a()\\n\\n    b()"),
-        ),
-        (
-            "if x:\\n        a()\\n\\n    b()",
-            Some("if x:\\n        a()\\n\\n    b()"),
-        ),
-        ("    if x:\\n        a()", Some("    if x:\\n        a()")),
-        ("    if x:\\n    a()", None),
-        ("if x:\\n  a()", None),
-        ("x:\\n    a()", None),
-        ("def f():\\nif x", None),
-    ] {
-        for spelling in [Spelling::Loose, Spelling::Exact] {
-            let mut matcher = SlotMatcher::new(&c, &vocabulary.trie).with_spelling(spelling);
-            let answer = format!(r#"{{"old":"{copied}","#);
-            let is_taken = answer.bytes().map(TokenId::from).all(|byte| {
-                let is_allowed = matcher.mask().unwrap().is_allowed(byte);
-                if is_allowed {
-                    matcher.consume(byte).unwrap();
-                }
-                is_allowed
-            });
-            let expected = expected.filter(|&old| spelling == Spelling::Loose || old == copied);
-            assert_eq!(is_taken, expected.is_some(), "{copied}, {spelling:?}");
-            if let Some(expected) = expected {
-                let answer = String::from_utf8(matcher.answer().to_vec()).unwrap();
-                assert_eq!(answer, format!(r#"{{"old":"{expected}","#));
-            }
-        }
-    }
-}
-
-/// The new text takes the indentation that the excerpt left out.
-#[test]
-fn new_text_of_a_block_without_the_indentation_of_its_first_line() {
-    let text = "def f():\n    if x:\n        a()\n\tif x:\n\t\ta()\n";
-    let vocabulary = Pieces::new(BTreeSet::new());
-    let c = Constraint::new(&SlotSpec::Replace {
-        shown: Shown::whole(text),
-        blocks: false,
-    });
-    for (said, expected) in [
-        (
-            r#"{"old":"if x:\n    a()","new":"if \"y\":\n    b\\\n\n    c()\n"}"#,
-            r#"{"old":"if x:\n        a()","new":"if \"y\":\n        b\\\n\n        c()\n"}"#,
-        ),
-        (
-            r#"{"old":"if x:\n\ta()","new":"if x:\n\tb()\nc()"}"#,
-            r#"{"old":"if x:\n\t\ta()","new":"if x:\n\t\tb()\n\tc()"}"#,
-        ),
-        (
-            r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
-            r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
-        ),
-        (
-            r#"{"old":"def f():","new":"x\ny"}"#,
-            r#"{"old":"def f():","new":"x\ny"}"#,
-        ),
-    ] {
-        let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
-        for byte in said.bytes().map(TokenId::from) {
-            assert!(matcher.mask().unwrap().is_allowed(byte), "{said}");
-            matcher.consume(byte).unwrap();
-        }
-        assert!(matcher.is_complete());
-        assert_eq!(String::from_utf8(matcher.in_full()).unwrap(), expected);
-        assert!(c.accepts(&matcher.in_full()));
-    }
-}
-
 /// In an excerpt the file tells what a quote means, as soon as enough is written.
 #[test]
 fn a_bare_quote_in_an_excerpt() {
@@ -291,50 +208,46 @@ fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u
     }
     let oracle = Oracle {
         c: Constraint::new(&SlotSpec::Replace {
-            shown: shown.clone(),
+            shown,
             blocks: true,
         }),
-        shown,
         spelling,
     };
     let c = &oracle.c;
     let mut matcher = SlotMatcher::new(c, &vocabulary.trie).with_spelling(spelling);
-    let mut readings = vec![Read::default()];
-    let bytes = |token: TokenId| vocabulary.pieces[token as usize].as_slice();
+    let mut readings: Vec<Vec<u8>> = vec![Vec::new()];
     for _ in 0..40 {
         let expected: Vec<TokenId> = (0..vocabulary.pieces.len() as u32)
-            .filter(|&token| !oracle.after(&readings, bytes(token)).is_empty())
+            .filter(|&token| !oracle.after(&readings, vocabulary.bytes(token)).is_empty())
             .collect();
         assert_eq!(matcher.mask().unwrap().to_list(), expected);
         if matcher.is_complete() {
             break;
         }
+
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let token = expected[(seed >> 33) as usize % expected.len()];
-        let was_certain = readings.len() == 1;
-        readings = oracle.after(&readings, bytes(token));
-        let Read { answer, said, .. } = readings[0].clone();
-        if !readings[0].lacks_indent {
-            assert_eq!(matcher.answer_after(token).as_ref(), Some(&answer));
-        }
+        let before = readings;
+        readings = oracle.after(&before, vocabulary.bytes(token));
+        let answer = readings[0].clone();
+        assert_eq!(matcher.answer_after(token).as_ref(), Some(&answer));
         matcher.consume(token).unwrap();
         assert_eq!(matcher.answer(), answer);
-        // The token, or what replaces it, and the forced tokens spell what was added to the answer,
-        // without the indentation that the token left out.
+
+        // The token, or what replaces it, and the forced tokens spell what was added to the answer.
         let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
         let kept = (!forced.replaces_last).then_some(token);
-        let spelled = kept
-            .into_iter()
-            .chain(forced.tokens)
-            .flat_map(|token| bytes(token).to_vec());
-        let spelled: Vec<u8> = spelled.collect();
+        let tokens = kept.into_iter().chain(forced.tokens);
+        let spelled: Vec<u8> = tokens
+            .flat_map(|token| vocabulary.bytes(token).to_vec())
+            .collect();
         if readings.len() > 1 {
-            assert_eq!(spelled, bytes(token));
-        } else if was_certain {
-            assert_eq!(spelled, [&said, &matcher.answer()[answer.len()..]].concat());
+            assert_eq!(spelled, vocabulary.bytes(token));
+        } else if before.len() == 1 {
+            assert_eq!(spelled, matcher.answer()[before[0].len()..]);
         }
         if readings.len() == 1 {
-            readings[0].answer = matcher.answer().to_vec();
+            readings[0] = matcher.answer().to_vec();
         }
     }
     assert!(walk(c, matcher.answer()).is_some());
@@ -346,127 +259,57 @@ fn walk(c: &Constraint, answer: &[u8]) -> Option<ConstraintState> {
         .try_fold(c.start(), |state, &byte| c.step(state, byte))
 }
 
-/// A reading of an answer.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Read {
-    answer: Vec<u8>,
-    /// The last token with its quotes escaped.
-    said: Vec<u8>,
-    lacks_indent: bool,
-}
-
+/// The readings of an answer, each as the JSON that is meant.
 struct Oracle {
     c: Constraint,
-    shown: Shown,
     spelling: Spelling,
 }
 
 impl Oracle {
-    fn after(&self, readings: &[Read], token: &[u8]) -> Vec<Read> {
-        let mut after = Vec::new();
-        let slot = |read: &Read| self.c.slot(walk(&self.c, &read.answer).unwrap());
-        for read in readings {
+    fn slot(&self, answer: &[u8]) -> Option<Slot> {
+        self.c.slot(walk(&self.c, answer).unwrap())
+    }
+
+    fn after(&self, readings: &[Vec<u8>], token: &[u8]) -> Vec<Vec<u8>> {
+        let mut after: Vec<Vec<u8>> = Vec::new();
+        for answer in readings {
             let another_goes_on = !after.is_empty();
-            let ways = self.ways(read, token).into_iter();
-            after.extend(ways.filter(|way| !(another_goes_on && slot(way) == Some(Slot::New))));
-        }
-        // A line that stands in the file as it was written lacks nothing.
-        let has_ended = |read: &Read| slot(read) != Some(Slot::Old);
-        if after
-            .iter()
-            .any(|read| has_ended(read) && !read.lacks_indent)
-        {
-            after.retain(|read| !has_ended(read) || !read.lacks_indent);
+            let ways = self.ways(answer, token).into_iter();
+            after
+                .extend(ways.filter(|way| !(another_goes_on && self.slot(way) == Some(Slot::New))));
         }
         after
     }
 
-    /// What `answer` and then `token` may be read as: each bare quote may be escaped, and each line
-    /// of an excerpt may lack the blanks that its first line lacks.
-    fn ways(&self, before: &Read, token: &[u8]) -> Vec<Read> {
-        let answer = before.answer.as_slice();
-        let is_escaped =
-            |text: &[u8]| text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
-        let mut reads = vec![Read {
-            said: Vec::new(),
-            ..before.clone()
-        }];
+    /// What `answer` and then `token` may be read as: each bare quote may be escaped.
+    fn ways(&self, answer: &[u8], token: &[u8]) -> Vec<Vec<u8>> {
+        let mut ways = vec![answer.to_vec()];
         for (i, &byte) in token.iter().enumerate() {
             let is_last = i + 1 == token.len();
             let opens = is_last && i > 0 && b"(= ".contains(&token[i - 1]);
-            let is_bare = byte == b'"'
-                && !is_escaped(&[answer, &token[..i]].concat())
-                && self.spelling == Spelling::Loose;
-            let mut longer = Vec::new();
-            for read in reads {
-                let state = walk(&self.c, &read.answer).unwrap();
-                let is_in_new = self.c.slot(state) == Some(Slot::New);
-                // Not within a character or an escape, and within a token only if it closes a string.
-                let may_escape = is_bare
-                    && (!is_in_new
-                        || self.c.is_free(state)
-                            && (is_last || is_in_string(&self.c, &read.answer)));
-                let indents = [Vec::new()]
-                    .into_iter()
-                    .chain(self.first_indents(&read.answer));
-                let indents: Vec<Vec<u8>> = indents.collect();
-                for is_escaped in [false, true] {
-                    for indent in &indents {
-                        let is_left_out = match (is_escaped, indent.is_empty()) {
-                            (true, _) => !may_escape,
-                            (false, false) => is_bare,
-                            (false, true) => is_bare && is_in_new && opens,
-                        };
-                        let byte = if is_escaped {
-                            vec![b'\\', byte]
-                        } else {
-                            vec![byte]
-                        };
-                        let answer = [read.answer.as_slice(), indent, &byte].concat();
-                        if !is_left_out && walk(&self.c, &answer).is_some() {
-                            let said = [read.said.clone(), byte].concat();
-                            let lacks_indent = read.lacks_indent || !indent.is_empty();
-                            longer.push(Read {
-                                answer,
-                                said,
-                                lacks_indent,
-                            });
-                        }
-                    }
-                }
-            }
-            reads = longer;
-        }
-        reads
-    }
+            let so_far = [answer, &token[..i]].concat();
+            let n_backslashes = so_far.iter().rev().take_while(|&&b| b == b'\\').count();
+            let is_bare =
+                byte == b'"' && n_backslashes % 2 == 0 && self.spelling == Spelling::Loose;
 
-    /// At the start of a line of an excerpt: the indentation before it, wherever it is, as JSON has
-    /// it.
-    fn first_indents(&self, answer: &[u8]) -> BTreeSet<Vec<u8>> {
-        let old = answer.strip_prefix(br#"{"old":""#).unwrap_or_default();
-        let json = [b"\"", old, b"\""].concat();
-        let Ok(old) = serde_json::from_slice::<String>(&json) else {
-            return BTreeSet::new();
-        };
-        if self.spelling == Spelling::Exact || !old.ends_with('\n') {
-            return BTreeSet::new();
-        }
-        let mut all = BTreeSet::new();
-        for text in self.shown.windows.iter().map(|window| window.text.as_str()) {
-            let starts = boundaries(text);
-            let n_inked = text.trim_end().len();
-            for at in starts
-                .ones()
-                .filter(|&at| at < n_inked && text[at..].starts_with(&old))
-            {
-                let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..at];
-                if !line.is_empty() && line.chars().all(|c| matches!(c, ' ' | '\t')) {
-                    let json = serde_json::to_vec(line).unwrap();
-                    all.insert(json[1..json.len() - 1].to_vec());
+            let mut longer = Vec::new();
+            for way in ways {
+                let state = walk(&self.c, &way).unwrap();
+                let is_in_new = self.c.slot(state) == Some(Slot::New);
+                if !(is_bare && is_in_new && opens) {
+                    longer.push([way.as_slice(), &[byte]].concat());
+                }
+                // Not within a character or an escape, and within a token only if it closes a string.
+                let may_escape =
+                    !is_in_new || self.c.is_free(state) && (is_last || is_in_string(&self.c, &way));
+                if is_bare && may_escape {
+                    longer.push([way.as_slice(), br#"\""#].concat());
                 }
             }
+            longer.retain(|answer| walk(&self.c, answer).is_some());
+            ways = longer;
         }
-        all
+        ways
     }
 }
 
@@ -525,6 +368,10 @@ impl Pieces {
         all.extend(pieces.into_iter().filter(|p| p.len() > 1));
         let trie = TokTrie::from(&TokRxInfo::new(all.len() as u32, 0), &all);
         Pieces { pieces: all, trie }
+    }
+
+    fn bytes(&self, token: TokenId) -> &[u8] {
+        &self.pieces[token as usize]
     }
 }
 

@@ -8,7 +8,7 @@
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
 use crate::text::{BlockOffsets, Shown, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Separates the windows. UTF-8 never has this byte, so no excerpt runs from one window into the
 /// next.
@@ -197,42 +197,6 @@ impl ExcerptIndex {
             hi,
             depth: at.depth + 1,
         })
-    }
-
-    /// If the next byte begins a line: the indentation before the excerpt's first line, which later
-    /// lines may lack as well. Different places may have different ones. Empty if there are more
-    /// places than [`COUNT_ONE_BY_ONE`].
-    pub fn first_indents(&self, at: Cursor) -> BTreeSet<&[u8]> {
-        let suffixes = &self.suffixes[at.lo as usize..at.hi as usize];
-        let begins_line = || self.is_after_newline((suffixes[0] + at.depth) as usize);
-        if at.depth == 0 || !begins_line() || at.hi - at.lo > COUNT_ONE_BY_ONE {
-            return BTreeSet::new();
-        }
-        let indents = suffixes
-            .iter()
-            .map(|&start| self.indent_before(start as usize));
-        indents.filter(|indent| !indent.is_empty()).collect()
-    }
-
-    /// The tabs and spaces between the start of a line and an offset; empty if something else is
-    /// there.
-    fn indent_before(&self, offset: usize) -> &[u8] {
-        let mut start = offset;
-        loop {
-            let is_escape = start > 0 && self.insides.contains(start - 1);
-            start -= match &self.text[..start] {
-                [.., b' '] => 1,
-                [.., b'\\', b't'] if is_escape => 2,
-                [] | [.., SEPARATOR] => break,
-                _ if self.is_after_newline(start) => break,
-                _ => return &[],
-            };
-        }
-        &self.text[start..offset]
-    }
-
-    fn is_after_newline(&self, offset: usize) -> bool {
-        self.text[..offset].ends_with(NEW_LINE) && self.insides.contains(offset - 1)
     }
 
     /// How often the excerpt occurs in the text if it ends here; `Never` if it may not end here.

@@ -11,7 +11,7 @@
 
 use super::automaton::{Constraint, ConstraintState};
 pub use super::reading::Spelling;
-use super::reading::{self, Point, Reading, Walk, Way};
+use super::reading::{self, Point, Reader, Reading};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{SimpleVob, TokTrie};
@@ -55,11 +55,6 @@ pub trait Matcher {
     /// The answer so far, as bytes.
     fn answer(&self) -> &[u8];
 
-    /// The answer so far, with the indentation that the model left out.
-    fn in_full(&self) -> Vec<u8> {
-        self.answer().to_vec()
-    }
-
     /// The slot at the current position, if there is one.
     fn slot(&self) -> Option<Slot>;
 
@@ -70,8 +65,8 @@ pub trait Matcher {
     /// Appends a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// The answer after a token that the mask allows, in full. `None` if that is the answer so far
-    /// and what the token spells.
+    /// The answer after a token that the mask allows. `None` if it is the answer so far and what the
+    /// token spells.
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
         let _ = token;
         None
@@ -108,21 +103,6 @@ pub struct DraftStep {
 #[error("{0}")]
 pub struct MatchError(pub String);
 
-/// The matcher for slots: a constraint, a vocabulary, and the answer so far.
-pub struct SlotMatcher<'a> {
-    constraint: &'a Constraint,
-    trie: &'a TokTrie,
-    spelling: Spelling,
-    /// The readings of the answer so far; never empty. The first one counts if no other is left.
-    readings: Vec<Reading>,
-    /// The masks of states that recur, as between two characters of free text; by whether a string of
-    /// the code is open. Each is made once.
-    free_masks: HashMap<(ConstraintState, bool), TokenMask>,
-    mask: TokenMask,
-    /// What the last token was taken to mean, if that is certain and not what it spells.
-    meant: Option<Vec<u8>>,
-}
-
 /// Tokens that follow without a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forced {
@@ -133,25 +113,44 @@ pub struct Forced {
     pub tokens: Vec<TokenId>,
 }
 
+/// The matcher for slots: a constraint, a vocabulary, and the answer so far.
+pub struct SlotMatcher<'a> {
+    reader: Reader<'a>,
+    trie: &'a TokTrie,
+    /// The readings of the answer so far; never empty. The first one counts if no other is left.
+    readings: Vec<Reading>,
+    /// The masks of states that recur, as between two characters of free text. Each is made once.
+    recurring_masks: HashMap<Point, TokenMask>,
+    mask: TokenMask,
+    /// What the last token was taken to mean, if that is certain and not what it spells.
+    meant: Option<Vec<u8>>,
+}
+
 impl<'a> SlotMatcher<'a> {
-    /// A matcher for an empty answer.
+    /// A matcher for an empty answer, of a model that copies text as [`Spelling::Loose`] says.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
-        let start = Reading::new(constraint);
         SlotMatcher {
-            constraint,
+            reader: Reader {
+                constraint,
+                spelling: Spelling::Loose,
+            },
             trie,
-            spelling: Spelling::Loose,
-            readings: vec![start],
-            free_masks: HashMap::new(),
+            readings: vec![Reading::new(constraint)],
+            recurring_masks: HashMap::new(),
             mask: trie.alloc_token_set(),
             meant: None,
         }
     }
 
-    /// The same for a model that copies text like this; [`Spelling::Loose`] without.
+    /// The matcher for a model that copies text like this.
     #[must_use]
-    pub fn with_spelling(self, spelling: Spelling) -> SlotMatcher<'a> {
-        SlotMatcher { spelling, ..self }
+    pub fn with_spelling(mut self, spelling: Spelling) -> SlotMatcher<'a> {
+        self.reader.spelling = spelling;
+        self
+    }
+
+    fn constraint(&self) -> &'a Constraint {
+        self.reader.constraint
     }
 
     fn first(&self) -> &Reading {
@@ -163,21 +162,12 @@ impl<'a> SlotMatcher<'a> {
         (self.readings.len() == 1).then(|| self.first())
     }
 
-    /// The readings after a token.
-    fn after(&self, token: TokenId) -> Vec<Reading> {
-        reading::after(
-            self.constraint,
-            self.spelling,
-            &self.readings,
-            self.trie.token(token),
-        )
-    }
-
+    /// The bytes forced from a state, and the state after them.
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
         let mut bytes = Vec::new();
         while bytes.len() < MAX_FORCED
-            && let Some(byte) = self.constraint.only_byte(state)
-            && let Some(next) = self.constraint.step(state, byte)
+            && let Some(byte) = self.constraint().only_byte(state)
+            && let Some(next) = self.constraint().step(state, byte)
         {
             bytes.push(byte);
             state = next;
@@ -193,95 +183,100 @@ impl<'a> SlotMatcher<'a> {
         tokenizer: &dyn Tokenize,
     ) -> (Forced, Vec<u8>) {
         let (mut bytes, end) = self.forced_bytes(state);
-        let n_open = |tokens: &[TokenId]| self.n_open(end, tokens);
-        let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
+        let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, |tokens| {
+            self.n_open(end, tokens)
+        });
         bytes.truncate(n_taken);
         (forced, bytes)
     }
 
+    /// The tokens that replace the last one, which meant these bytes, and those forced after it.
+    fn replace_last(&mut self, meant: &[u8], tokenizer: &dyn Tokenize) -> Vec<TokenId> {
+        let (bytes, end) = self.forced_bytes(self.first().point.state);
+        let seam = [meant, &bytes].concat();
+        let (spelled, n_taken) = spell(&seam, None, self.trie, tokenizer, |tokens| {
+            self.n_open(end, tokens)
+        });
+        match n_taken.checked_sub(meant.len()) {
+            Some(n_forced) => {
+                self.advance(&bytes[..n_forced]);
+                spelled.tokens
+            }
+            None => tokenizer.tokenize(meant),
+        }
+    }
+
     /// How many of the last of these tokens to leave to the model: a longer token may follow.
     fn n_open(&self, end: ConstraintState, tokens: &[TokenId]) -> usize {
-        if self.constraint.is_complete(end) {
+        if self.constraint().is_complete(end) {
             return 0;
         }
-        let from = (vec![Point::new(end)], false);
-        self.trie
-            .chop_tokens(
-                &mut Walk::new(self.constraint, Spelling::Exact, from),
-                tokens,
-            )
-            .0
+        let exact = Reader {
+            spelling: Spelling::Exact,
+            ..self.reader
+        };
+        let mut walk = exact.walk(vec![Point::new(end)], false);
+        self.trie.chop_tokens(&mut walk, tokens).0
     }
 
     /// The mask of a state that recurs.
-    fn free_mask(&mut self, point: Point) -> &TokenMask {
-        let (constraint, trie, spelling) = (self.constraint, self.trie, self.spelling);
-        self.free_masks
-            .entry((point.state, point.in_string))
-            .or_insert_with(|| {
-                let mut mask = trie.alloc_token_set();
-                trie.add_bias(
-                    &mut Walk::new(constraint, spelling, (vec![point], false)),
-                    &mut mask,
-                    &[],
-                );
-                mask
-            })
+    fn recurring_mask(&mut self, point: Point) -> &TokenMask {
+        let SlotMatcher { reader, trie, .. } = *self;
+        self.recurring_masks.entry(point).or_insert_with(|| {
+            let mut mask = trie.alloc_token_set();
+            trie.add_bias(&mut reader.walk(vec![point], false), &mut mask, &[]);
+            mask
+        })
     }
 
     /// Appends bytes that are forced.
     fn advance(&mut self, bytes: &[u8]) {
-        let constraint = self.constraint;
+        let constraint = self.constraint();
         let Reading { point, answer, .. } = &mut self.readings[0];
-        for &byte in bytes {
-            *point = point
-                .step(constraint, byte)
-                .expect("what is forced is allowed");
-        }
+        *point = after_forced(constraint, *point, bytes);
         answer.extend_from_slice(bytes);
     }
 }
 
+fn after_forced(constraint: &Constraint, from: Point, bytes: &[u8]) -> Point {
+    bytes.iter().fold(from, |point, &byte| {
+        point
+            .step(constraint, byte)
+            .expect("what is forced is allowed")
+    })
+}
+
 impl Matcher for SlotMatcher<'_> {
     fn is_complete(&self) -> bool {
-        self.constraint.is_complete(self.first().point.state)
+        self.constraint().is_complete(self.first().point.state)
     }
 
     fn answer(&self) -> &[u8] {
         &self.first().answer
     }
 
-    fn in_full(&self) -> Vec<u8> {
-        self.first().in_full()
-    }
-
     fn slot(&self) -> Option<Slot> {
         // A quote that may close a text is still part of that text.
         self.readings
             .iter()
-            .find_map(|reading| self.constraint.slot(reading.point.state))
+            .find_map(|reading| self.constraint().slot(reading.point.state))
     }
 
     fn mask(&mut self) -> Result<&TokenMask, MatchError> {
         let points = self.readings.iter().map(|reading| reading.point);
-        let (free, other): (Vec<Point>, Vec<Point>) =
-            points.partition(|point| self.constraint.recurs(point.state));
-        if let ([point], []) = (free.as_slice(), other.as_slice()) {
-            return Ok(self.free_mask(*point));
+        let (recurring, other): (Vec<Point>, Vec<Point>) =
+            points.partition(|point| self.constraint().recurs(point.state));
+        if let ([point], []) = (recurring.as_slice(), other.as_slice()) {
+            return Ok(self.recurring_mask(*point));
         }
-        let free: Vec<TokenMask> = free
-            .into_iter()
-            .map(|at| self.free_mask(at).clone())
-            .collect();
+
         self.mask.set_all(false);
-        let from = (other, reading::is_escaped(&self.first().answer));
-        self.trie.add_bias(
-            &mut Walk::new(self.constraint, self.spelling, from),
-            &mut self.mask,
-            &[],
-        );
-        for free in free {
-            self.mask.or(&free);
+        let is_escaped = reading::is_escaped(&self.first().answer);
+        let mut walk = self.reader.walk(other, is_escaped);
+        self.trie.add_bias(&mut walk, &mut self.mask, &[]);
+        for point in recurring {
+            let mask = self.recurring_mask(point).clone();
+            self.mask.or(&mask);
         }
         Ok(&self.mask)
     }
@@ -290,21 +285,21 @@ impl Matcher for SlotMatcher<'_> {
     /// If the mask does not allow the token.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
         let was_certain = self.only().is_some();
-        self.readings = self.after(token);
+        self.readings = self.reader.after(&self.readings, self.trie.token(token));
         assert!(!self.readings.is_empty(), "a token that the mask allows");
-        let said = self
-            .only()
-            .filter(|_| was_certain)
-            .map(|reading| &reading.said);
-        self.meant = said.filter(|&said| said != self.trie.token(token)).cloned();
+
+        self.meant = match self.only() {
+            Some(reading) if was_certain && reading.last != self.trie.token(token) => {
+                Some(reading.last.clone())
+            }
+            _ => None,
+        };
         Ok(())
     }
 
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
-        self.after(token)
-            .into_iter()
-            .next()
-            .map(|reading| reading.in_full())
+        let readings = self.reader.after(&self.readings, self.trie.token(token));
+        readings.into_iter().next().map(|reading| reading.answer)
     }
 
     fn take_forced(
@@ -313,19 +308,9 @@ impl Matcher for SlotMatcher<'_> {
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError> {
         if let Some(meant) = self.meant.take() {
-            let (bytes, end) = self.forced_bytes(self.first().point.state);
-            let n_open = |tokens: &[TokenId]| self.n_open(end, tokens);
-            let seam = [meant.as_slice(), &bytes].concat();
-            let (spelled, n_taken) = spell(&seam, None, self.trie, tokenizer, n_open);
-            let n_forced = n_taken.checked_sub(meant.len());
-            self.advance(&bytes[..n_forced.unwrap_or(0)]);
-            let tokens = match n_forced {
-                Some(_) => spelled.tokens,
-                None => tokenizer.tokenize(&meant),
-            };
             return Ok(Forced {
                 replaces_last: last.is_some(),
-                tokens,
+                tokens: self.replace_last(&meant, tokenizer),
             });
         }
         let Some(Reading { point, .. }) = self.only() else {
@@ -341,61 +326,53 @@ impl Matcher for SlotMatcher<'_> {
         let Some(Reading { point, answer, .. }) = self.only() else {
             return steps;
         };
-        let mut from = *point;
-        let mut written_so_far = answer.clone();
+        let mut point = *point;
+        let mut answer = answer.clone();
         let mut rest = text;
         let mut tokens = VecDeque::from(tokenizer.tokenize(rest));
+
         while steps.len() < most
+            && !self.constraint().is_complete(point.state)
             && let Some(choice) = tokens.pop_front()
         {
             let bytes = self.trie.token(choice);
-            let Some(remaining) = rest.strip_prefix(bytes) else {
+            let Some(after) = self.after_plain(point, &answer, bytes) else {
                 break;
             };
-            // A control token, which no mask allows.
-            if bytes.is_empty() {
-                break;
-            }
-            // One that is refused, or means another, or may mean several.
-            let from_here = (from, reading::is_escaped(&written_so_far));
-            let ways = reading::ways(self.constraint, self.spelling, from_here, bytes);
-            let [
-                Way {
-                    point: after,
-                    written,
-                    ..
-                },
-            ] = ways.as_slice()
-            else {
+            let Some(below) = rest.strip_prefix(bytes) else {
                 break;
             };
-            if written != bytes {
-                break;
-            }
             let (forced, forced_bytes) = self.forced(after.state, Some(choice), tokenizer);
             let kept = (!forced.replaces_last).then_some(choice);
             steps.push(DraftStep {
                 choice,
                 written: kept.into_iter().chain(forced.tokens).collect(),
             });
-            let end = forced_bytes
-                .iter()
-                .try_fold(*after, |at, &b| at.step(self.constraint, b));
-            from = end.expect("what is forced is allowed");
-            written_so_far.extend(bytes.iter().chain(&forced_bytes));
-            rest = remaining;
-            if self.constraint.is_complete(from.state) {
+            point = after_forced(self.constraint(), after, &forced_bytes);
+            answer.extend(bytes.iter().chain(&forced_bytes));
+
+            // What is forced must be what the draft has. It is tokenized with the token before it.
+            let Some(below) = below.strip_prefix(forced_bytes.as_slice()) else {
                 break;
-            }
+            };
+            rest = below;
             if !forced_bytes.is_empty() {
-                let Some(remaining) = rest.strip_prefix(forced_bytes.as_slice()) else {
-                    break;
-                };
-                rest = remaining;
                 tokens = tokenizer.tokenize(rest).into();
             }
         }
         steps
+    }
+}
+
+impl SlotMatcher<'_> {
+    /// The point after a token that is allowed and certainly means what it spells. No control token
+    /// is.
+    fn after_plain(&self, from: Point, answer: &[u8], token: &[u8]) -> Option<Point> {
+        let ways = self.reader.ways(from, reading::is_escaped(answer), token);
+        match ways.as_slice() {
+            [way] if way.written == token && !token.is_empty() => Some(way.point),
+            _ => None,
+        }
     }
 }
 

@@ -1,15 +1,13 @@
-//! What a token means: models that were not trained on answers like these forget to escape some of
-//! the quotes of a text, and copy a block as if its first line were not indented.
+//! What a bare quote means. Models that were not trained on answers like these forget to escape
+//! some of the quotes of a text.
 //!
-//! A bare quote either closes the text or belongs to it. In an excerpt the file tells, once a
+//! A bare quote either closes the text or belongs to it. In an excerpt the file tells which, once a
 //! few more bytes are written: after `["` comes the next word of the file, or the key after the
-//! excerpt. In new text it is the token after the quote. A line of an excerpt may lack the
-//! indentation that the excerpt's first line lacks. So there may be several *readings* of what
-//! was written, until all but one end.
+//! excerpt. In new text the token after the quote tells. So an answer may have several *readings*,
+//! until all but one end.
 
 use super::automaton::{At, Constraint, ConstraintState};
 use super::free_text::TextState;
-use crate::slots::{Slot, shape};
 use toktrie::Recognizer;
 
 /// More readings than these are not followed. Those that close the text come first.
@@ -18,14 +16,14 @@ const MAX_READINGS: usize = 8;
 /// How a model copies text into an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// It forgets to escape some quotes, and leaves out indentation.
+    /// It forgets to escape some quotes.
     Loose,
-    /// Byte by byte, as in JSON. So it is with models that were trained on answers like these.
+    /// Byte by byte, as in JSON. Models that were trained on answers like these do so.
     Exact,
 }
 
 /// A position in one reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Point {
     pub state: ConstraintState,
     /// Whether this line of the new text has an odd number of quotes so far. Then the next one
@@ -64,19 +62,6 @@ impl Point {
         }
     }
 
-    /// After the indentation that a line of an excerpt may lack, and that indentation.
-    fn indented(self, constraint: &Constraint) -> Vec<(Point, &[u8])> {
-        let step = |point: Point, &byte: &u8| point.step(constraint, byte);
-        let indents = constraint.first_indents(self.state).into_iter();
-        indents
-            .filter_map(|indent| Some((indent.iter().try_fold(self, step)?, indent)))
-            .collect()
-    }
-
-    fn is_in_excerpt(self) -> bool {
-        matches!(self.state.at, At::Excerpt(_))
-    }
-
     fn is_in_text(self) -> bool {
         matches!(self.state.at, At::Text(_))
     }
@@ -86,65 +71,27 @@ impl Point {
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub point: Point,
-    /// The answer as JSON that copies the file.
+    /// The answer as JSON.
     pub answer: Vec<u8>,
-    /// The last token with its quotes escaped, but without the indentation that it left out. This
-    /// stands in the model's context, so that the model goes on as it began.
-    pub said: Vec<u8>,
-    /// The indentation that lines of the excerpt left out; empty if they have all of it.
-    pub left_out: Vec<u8>,
+    /// What the last token added to the answer: its text with the quotes escaped.
+    pub last: Vec<u8>,
 }
 
 impl Reading {
-    /// Of an empty answer.
+    /// The reading of an empty answer.
     pub fn new(constraint: &Constraint) -> Reading {
-        let point = Point::new(constraint.start());
         Reading {
-            point,
+            point: Point::new(constraint.start()),
             answer: Vec::new(),
-            said: Vec::new(),
-            left_out: Vec::new(),
+            last: Vec::new(),
         }
-    }
-
-    /// The answer. Its new text has the indentation too that lines of the excerpt left out.
-    pub fn in_full(&self) -> Vec<u8> {
-        if self.left_out.is_empty() {
-            return self.answer.clone();
-        }
-        let key = format!("{}\"", shape::next_key(Slot::New));
-        let key_at = self
-            .answer
-            .windows(key.len())
-            .position(|at| at == key.as_bytes());
-        let Some(key_at) = key_at else {
-            return self.answer.clone();
-        };
-        let (before, new) = self.answer.split_at(key_at + key.len());
-        let mut in_full = before.to_vec();
-        let mut is_escaped = false;
-        for (i, &byte) in new.iter().enumerate() {
-            in_full.push(byte);
-            let rest = &new[i + 1..];
-            let is_blank = rest.is_empty() || rest[0] == b'"' || rest.starts_with(br"\n");
-            if is_escaped && byte == b'n' && !is_blank {
-                in_full.extend(&self.left_out);
-            }
-            is_escaped = byte == b'\\' && !is_escaped;
-        }
-        in_full
     }
 }
 
 /// Whether the next byte is escaped: whether an odd number of backslashes is before it.
 pub(super) fn is_escaped(answer: &[u8]) -> bool {
-    answer
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte == b'\\')
-        .count()
-        % 2
-        == 1
+    let backslashes = answer.iter().rev().take_while(|&&byte| byte == b'\\');
+    backslashes.count() % 2 == 1
 }
 
 /// A way to read a token.
@@ -154,143 +101,98 @@ pub(super) struct Way {
     pub point: Point,
     /// What it adds to the answer.
     pub written: Vec<u8>,
-    /// See [`Reading::said`].
-    said: Vec<u8>,
-    /// See [`Reading::left_out`].
-    left_out: Vec<u8>,
 }
 
 impl Way {
-    fn from(point: Point) -> Way {
-        Way {
-            point,
+    /// The way with these bytes after it; `None` if they may not come next.
+    fn longer(&self, point: Option<Point>, bytes: &[u8]) -> Option<Way> {
+        let written = [self.written.as_slice(), bytes].concat();
+        point.map(|point| Way { point, written })
+    }
+}
+
+/// Reads the tokens of a model that copies text like this.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub constraint: &'a Constraint,
+    pub spelling: Spelling,
+}
+
+impl<'a> Reader<'a> {
+    fn is_bare_quote(self, byte: u8, is_escaped: bool) -> bool {
+        byte == b'"' && !is_escaped && self.spelling == Spelling::Loose
+    }
+
+    /// The ways to read a token after this point. Where a quote may close a text, that comes first.
+    pub fn ways(self, from: Point, mut is_escaped: bool, token: &[u8]) -> Vec<Way> {
+        let mut ways = vec![Way {
+            point: from,
             written: Vec::new(),
-            said: Vec::new(),
-            left_out: Vec::new(),
+        }];
+        for (i, &byte) in token.iter().enumerate() {
+            let is_bare = self.is_bare_quote(byte, is_escaped);
+            let is_last = i + 1 == token.len();
+            is_escaped = byte == b'\\' && !is_escaped;
+
+            let mut longer = Vec::with_capacity(ways.len());
+            for way in ways {
+                let is_free = self.constraint.is_free(way.point.state);
+                // In code such a quote opens a string. Text hardly ever ends like this.
+                let opens_string = is_last && is_free && i > 0 && b"(= ".contains(&token[i - 1]);
+                if !(is_bare && opens_string) {
+                    longer.extend(way.longer(way.point.step(self.constraint, byte), &[byte]));
+                }
+                // Within a token a quote of new text must close a string of the code, or the text.
+                if is_bare && (!is_free || is_last || way.point.in_string) {
+                    longer.extend(way.longer(way.point.escaped_quote(self.constraint), br#"\""#));
+                }
+            }
+            longer.truncate(MAX_READINGS);
+            ways = longer;
         }
+        ways
     }
 
-    fn with(&self, point: Point, bytes: &[u8]) -> Way {
-        let longer = |text: &[u8]| [text, bytes].concat();
-        let (written, said) = (longer(&self.written), longer(&self.said));
-        Way {
-            point,
-            written,
-            said,
-            left_out: self.left_out.clone(),
-        }
-    }
-
-    fn with_indent(&self, (point, indent): (Point, &[u8])) -> Way {
-        let written = [self.written.as_slice(), indent].concat();
-        Way {
-            point,
-            written,
-            said: self.said.clone(),
-            left_out: indent.to_vec(),
-        }
-    }
-}
-
-/// The ways to read a token after this point. Where a quote may close a text, that comes first, and
-/// indentation as it stands before one that was left out.
-pub(super) fn ways(
-    constraint: &Constraint,
-    spelling: Spelling,
-    (from, mut is_escaped): (Point, bool),
-    token: &[u8],
-) -> Vec<Way> {
-    let is_loose = spelling == Spelling::Loose;
-    let mut ways = vec![Way::from(from)];
-    for (i, &byte) in token.iter().enumerate() {
-        let is_bare = byte == b'"' && !is_escaped && is_loose;
-        let is_last = i + 1 == token.len();
-        is_escaped = byte == b'\\' && !is_escaped;
-        let mut longer = Vec::with_capacity(ways.len());
-        for as_is in ways {
-            let free = constraint.is_free(as_is.point.state);
-            // In code it opens a string. Text hardly ever ends like this.
-            let opens = is_last && free && i > 0 && b"(= ".contains(&token[i - 1]);
-            // Within a token a quote of new text must close a string of the code, or the text.
-            let belongs = is_bare && (!free || is_last || as_is.point.in_string);
-            let indents = if is_loose {
-                as_is.point.indented(constraint)
-            } else {
-                Vec::new()
-            };
-            let indented: Vec<Way> = indents
-                .into_iter()
-                .map(|indent| as_is.with_indent(indent))
-                .collect();
-            let step = |way: &Way| Some(way.with(way.point.step(constraint, byte)?, &[byte]));
-            longer.extend(Some(&as_is).filter(|_| !(is_bare && opens)).and_then(step));
-            // A quote that closes an excerpt closes it before the indentation.
-            longer.extend(indented.iter().filter(|_| !is_bare).filter_map(step));
-            let quoted = [&as_is].into_iter().chain(&indented).filter(|_| belongs);
-            longer.extend(
-                quoted.filter_map(|way| {
-                    Some(way.with(way.point.escaped_quote(constraint)?, br#"\""#))
-                }),
-            );
-        }
-        longer.truncate(MAX_READINGS);
-        ways = longer;
-    }
-    ways
-}
-
-/// The readings after a token. None if no reading allows it.
-pub(super) fn after(
-    constraint: &Constraint,
-    spelling: Spelling,
-    readings: &[Reading],
-    token: &[u8],
-) -> Vec<Reading> {
-    let mut after: Vec<Reading> = Vec::new();
-    for before in readings {
-        let another_goes_on = !after.is_empty();
-        let from = (before.point, is_escaped(&before.answer));
-        for Way {
-            point,
-            written,
-            said,
-            left_out,
-        } in ways(constraint, spelling, from, token)
-        {
-            // New text takes anything, so it would go on for ever. What closes it and may go on wins.
-            if !(another_goes_on && point.is_in_text()) {
-                let answer = [before.answer.as_slice(), &written].concat();
-                let left_out = if left_out.is_empty() {
-                    before.left_out.clone()
-                } else {
-                    left_out
-                };
-                after.push(Reading {
-                    point,
-                    answer,
-                    said,
-                    left_out,
-                });
+    /// The readings after a token; empty if no reading allows it.
+    pub fn after(self, readings: &[Reading], token: &[u8]) -> Vec<Reading> {
+        let mut after: Vec<Reading> = Vec::new();
+        for before in readings {
+            let another_goes_on = !after.is_empty();
+            for way in self.ways(before.point, is_escaped(&before.answer), token) {
+                // New text takes anything, so it would go on for ever. What closes it and may go on
+                // wins.
+                if !(another_goes_on && way.point.is_in_text()) {
+                    after.push(Reading {
+                        point: way.point,
+                        answer: [before.answer.as_slice(), &way.written].concat(),
+                        last: way.written,
+                    });
+                }
             }
         }
+        after.truncate(MAX_READINGS);
+        after
     }
-    // Once an excerpt has ended, the reading that leaves out nothing is the one that is meant.
-    let has_ended = |reading: &Reading| !reading.point.is_in_excerpt();
-    if after
-        .iter()
-        .any(|reading| has_ended(reading) && reading.left_out.is_empty())
-    {
-        after.retain(|reading| !has_ended(reading) || reading.left_out.is_empty());
+
+    /// A walk over the vocabulary from `points`, which are all after the same written bytes.
+    pub fn walk(self, points: Vec<Point>, is_escaped: bool) -> Walk<'a> {
+        let mut levels = Vec::with_capacity(64);
+        levels.push(Level {
+            start: 0,
+            is_escaped,
+        });
+        Walk {
+            reader: self,
+            points,
+            levels,
+        }
     }
-    after.truncate(MAX_READINGS);
-    after
 }
 
 /// The constraint as toktrie's walk over the vocabulary needs it: a stack with the points of all
 /// readings for each byte of the token being tried.
 pub(super) struct Walk<'a> {
-    constraint: &'a Constraint,
-    spelling: Spelling,
+    reader: Reader<'a>,
     points: Vec<Point>,
     levels: Vec<Level>,
 }
@@ -301,26 +203,7 @@ struct Level {
     is_escaped: bool,
 }
 
-impl<'a> Walk<'a> {
-    /// All `points` are after the same written bytes.
-    pub fn new(
-        constraint: &'a Constraint,
-        spelling: Spelling,
-        (from, is_escaped): (Vec<Point>, bool),
-    ) -> Walk<'a> {
-        let mut levels = Vec::with_capacity(64);
-        levels.push(Level {
-            start: 0,
-            is_escaped,
-        });
-        Walk {
-            constraint,
-            spelling,
-            points: from,
-            levels,
-        }
-    }
-
+impl Walk<'_> {
     fn truncate(&mut self, n_levels: usize) {
         if let Some(level) = self.levels.get(n_levels) {
             self.points.truncate(level.start);
@@ -348,28 +231,19 @@ impl Recognizer for Walk<'_> {
     #[inline]
     fn try_push_byte(&mut self, byte: u8) -> bool {
         let &Level { start, is_escaped } = self.levels.last().expect("there is always a level");
+        let constraint = self.reader.constraint;
+        let is_bare = self.reader.is_bare_quote(byte, is_escaped);
         let end = self.points.len();
-        let is_loose = self.spelling == Spelling::Loose;
-        let is_bare = byte == b'"' && !is_escaped && is_loose;
+
         for i in start..end {
             let point = self.points[i];
-            self.points.extend(point.step(self.constraint, byte));
-            let indented = if is_loose {
-                point.indented(self.constraint)
-            } else {
-                Vec::new()
-            };
-            let indented = || indented.iter().map(|&(point, _)| point);
-            let step = |point: Point| point.step(self.constraint, byte);
-            self.points
-                .extend(indented().filter(|_| !is_bare).filter_map(step));
-            if is_bare && (point.in_string || !self.constraint.is_free(point.state)) {
-                let points = [point].into_iter().chain(indented());
-                self.points
-                    .extend(points.filter_map(|p| p.escaped_quote(self.constraint)));
+            self.points.extend(point.step(constraint, byte));
+            if is_bare && (point.in_string || !constraint.is_free(point.state)) {
+                self.points.extend(point.escaped_quote(constraint));
             }
         }
         self.points.truncate(end + MAX_READINGS);
+
         let is_possible = self.points.len() > end;
         if is_possible {
             self.levels.push(Level {

@@ -157,7 +157,7 @@ impl<'a> Writing<'a> {
             .map(|(slot, shares)| (slot, shares.certainty()))
             .collect();
         // A branch that spells the same text with other tokens is not another answer.
-        let bytes = matcher.in_full();
+        let bytes = matcher.answer().to_vec();
         branches.retain(|branch| !bytes.starts_with(branch.beginning.as_bytes()));
         branches.sort_by(|a, b| b.log.total_cmp(&a.log));
         branches.truncate(self.max_branches);
