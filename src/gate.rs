@@ -495,7 +495,10 @@ mod tests {
             ["A", "B"],
         );
         let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
-        assert_eq!(journal.undo(&setting.workspace).unwrap().what, "the task");
+        assert_eq!(
+            journal.undo(&setting.workspace, None).unwrap().what,
+            "the task"
+        );
         setting.holds(["a", "b"]);
     }
 
@@ -723,7 +726,7 @@ mod tests {
             files.iter().map(|file| &file.path).collect::<Vec<_>>(),
             ["b"]
         );
-        journal.undo(&setting.workspace).unwrap();
+        journal.undo(&setting.workspace, None).unwrap();
         setting.holds(["a", "b"]);
         drop(journal);
         let none = setting.answered(Some(Decision::Instead(Vec::new())));

@@ -9,7 +9,7 @@ use crate::flow::FlowError;
 use crate::models::catalogue;
 use crate::own_store::StoreError;
 use crate::search::SearchError;
-use crate::workspace::journal::{JournalError, JournaledError, Obstacle, OpenError, Place};
+use crate::workspace::journal::{JournalError, JournaledError, OpenError};
 use crate::workspace::{CommitError, WorkspaceError};
 
 /// Anything that ends a run without an edit: its exit code, and what is said about it.
@@ -283,12 +283,24 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
         }
         JournaledError::NotSaved { .. } => Failure::new(ExitCode::NotMade, "unsaved", message)
             .hint("take it back in the editor (/undo there), or save the file and undo again"),
-        JournaledError::InTheWay { obstacles, .. } => {
-            let failure = Failure::new(ExitCode::NotMade, "in_the_way", message);
-            obstacles.iter().fold(failure, |failure, obstacle| {
-                failure.hint(in_the_way(obstacle))
-            })
+        JournaledError::NotTheLast { later, .. } => {
+            let failure = Failure::new(ExitCode::NotMade, "not_the_last", message);
+            later
+                .iter()
+                .rev()
+                .fold(failure, |failure, (number, entry)| {
+                    failure.hint(format!("edit {number} is: {}", entry.what))
+                })
         }
+        JournaledError::ChangedSince { kept_in, .. } => Failure::new(
+            ExitCode::NotMade,
+            "changed_since",
+            message,
+        )
+        .hint(format!(
+            "put back by hand, or with git, what you need: both versions of every file are in {}",
+            kept_in.display()
+        )),
         JournaledError::HalfDone { kept_in, .. } => {
             Failure::new(ExitCode::Environment, "half_written", message)
                 .hint(
@@ -310,23 +322,6 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             Failure::new(ExitCode::Environment, "journal", message)
                 .hint("XDG_STATE_HOME names another folder for it")
         }
-    }
-}
-
-/// A later change that is in the way, and who made it.
-fn in_the_way(obstacle: &Obstacle) -> String {
-    let Obstacle { path, place, by } = obstacle;
-    let place = match place {
-        Place::Lines { first, last } if first == last => format!("line {first} of {path}"),
-        Place::Lines { first, last } => format!("lines {first}-{last} of {path}"),
-        Place::File => path.clone(),
-    };
-    match by {
-        Some((number, entry)) => format!(
-            "edit {number} changed {place} ({}): slotwright undo {number} takes that back first",
-            entry.what
-        ),
-        None => format!("somebody else changed {place}: mend it by hand"),
     }
 }
 

@@ -83,7 +83,7 @@ enum Command {
     /// Measure how often edits come out right, by model and by how it is asked
     #[command(long_about = eval::ABOUT, after_help = eval::EXAMPLES)]
     Eval(eval::EvalArguments),
-    /// Take back what was written last, or an older edit by its number
+    /// Take back what was written last
     #[command(long_about = undo::ABOUT, after_help = undo::EXAMPLES)]
     Undo(undo::UndoArguments),
     /// Remove the journals of all folders (nothing can be undone then) and the cache

@@ -521,7 +521,7 @@ impl ModelDesk {
         })
     }
 
-    /// Takes back the edit with a number in the folder's journal, or what was written last there.
+    /// Takes back what was written last in a folder. If `number` is given, it must be that edit's.
     pub fn undo(&self, root: &Path, number: Option<u64>) -> Result<Undone, Failure> {
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
@@ -558,8 +558,8 @@ impl ModelDesk {
         Ok(text.map(|text| text.shown().to_owned()))
     }
 
-    /// The edit with a number, or the last one, if an editor has made it: its number, its file, and
-    /// the text in the editor before and after.
+    /// The edit that `undo` would take back, if an editor has made it: its number, its file, and the
+    /// text in the editor before and after.
     pub fn made_in_editor(
         &self,
         root: &Path,
@@ -595,15 +595,8 @@ impl ModelDesk {
     pub fn undone_in_editor(&self, root: &Path, number: u64) -> Result<Undone, Failure> {
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
-        let entry = journal
-            .undone_in_editor(&workspace, number)
-            .map_err(journaled_failure)?;
-        let files = entry.files.into_iter().map(|file| file.path).collect();
-        Ok(Undone {
-            what: entry.what,
-            files,
-            has_later_changes: false,
-        })
+        let undone = journal.undone_in_editor(&workspace, number);
+        undone.map(Undone::from).map_err(journaled_failure)
     }
 
     /// What was written in a folder, the newest first.

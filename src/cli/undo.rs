@@ -1,12 +1,12 @@
-//! `slotwright undo`: takes back what was written last, or an older edit by its number.
+//! `slotwright undo`: takes back what was written last.
 
 use super::exit::ExitCode;
 use super::failure::{Failure, exit_code, journaled_failure, print_shown, workspace_failure};
 use super::recovery;
 use super::terminal::say;
 use crate::text::visible;
-use crate::workspace::journal::{Entry, Journal, JournaledError, State, is_in_force};
-use crate::workspace::{CommitError, Workspace};
+use crate::workspace::Workspace;
+use crate::workspace::journal::{Entry, Journal, State};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,15 +15,13 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) const ABOUT: &str = "\
-Take back what was written last in a folder, if nobody has changed it since.
+Take back what was written last in a folder, if its files were not changed since.
 
 Every edit is kept in a journal outside the folder, with the bytes before and after, for 30 days \
-and 100 edits at most. `undo` again takes back the one before. A file that was changed since is \
-left as it is, and so is all of that edit.
+and 100 edits at most. `undo` again takes back the edit before. If a file was changed since, nothing \
+of that edit is undone.
 
-`undo N` takes back an older edit, by its number in --list. Lines that were changed since stay as \
-they are. If they are lines of that edit, or if it is unclear, nothing is undone and what is in the \
-way is named.";
+`undo N` takes back edit N of --list if it is the last one, and names the later edits if it is not.";
 
 pub(super) const EXAMPLES: &str = "Examples:
   slotwright undo
@@ -33,7 +31,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 /// What `slotwright undo` is told.
 #[derive(Debug, Args)]
 pub(super) struct UndoArguments {
-    /// The number of the edit, as --list shows it; by default the last one that is not undone
+    /// The number in --list that the last edit must have
     #[arg(value_name = "N", conflicts_with = "list")]
     number: Option<u64>,
     /// The folder that was edited
@@ -66,9 +64,6 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     }
     let undone = take_back(&journal, &workspace, arguments.number)?;
     say(&format!("slotwright: undone: {}", undone.what));
-    if undone.has_later_changes {
-        say(&format!("slotwright: {LATER_CHANGES}"));
-    }
     print_shown(
         &undone
             .files
@@ -78,54 +73,30 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     )
 }
 
-/// Said where other lines were changed since.
-pub(super) const LATER_CHANGES: &str = "the lines that were changed since stay as they are";
-
 /// What was taken back.
 pub(super) struct Undone {
     /// The task or command that had written it.
     pub what: String,
     pub files: Vec<String>,
-    /// Whether other lines were changed since, which stay.
-    pub has_later_changes: bool,
 }
 
-/// Takes back the edit with a number, or what was written last.
+impl From<Entry> for Undone {
+    fn from(entry: Entry) -> Undone {
+        Undone {
+            what: entry.what,
+            files: entry.files.into_iter().map(|file| file.path).collect(),
+        }
+    }
+}
+
+/// Takes back what was written last. If `number` is given, the last edit must have it.
 pub(super) fn take_back(
     journal: &Journal,
     workspace: &Workspace,
     number: Option<u64>,
 ) -> Result<Undone, Failure> {
-    let undone = match number {
-        None => journal.undo(workspace),
-        Some(number) => journal.undo_number(workspace, number),
-    };
-    let entry = undone.map_err(|error| undo_failure(error, journal))?;
-    // It was undone by a commit of its own if other lines were changed since.
-    let of_its_own = entry.undoes.filter(|_| entry.state == State::Done);
-    let what =
-        of_its_own.and_then(|number| entry.what.strip_prefix(&format!("undo of {number}: ")));
-    Ok(Undone {
-        what: what.unwrap_or(&entry.what).to_owned(),
-        files: entry.files.into_iter().map(|file| file.path).collect(),
-        has_later_changes: of_its_own.is_some(),
-    })
-}
-
-fn undo_failure(error: JournaledError, journal: &Journal) -> Failure {
-    match error {
-        // Trying again would not help here.
-        JournaledError::Commit(CommitError::Stale { path }) => {
-            let message = format!(
-                "{path} was changed or removed since slotwright wrote it; nothing was undone"
-            );
-            Failure::new(ExitCode::NotMade, "stale", message).hint(format!(
-                "the bytes before and after each edit are in {}",
-                journal.folder().display()
-            ))
-        }
-        error => journaled_failure(error),
-    }
+    let undone = journal.undo(workspace, number);
+    undone.map(Undone::from).map_err(journaled_failure)
 }
 
 /// An edit that was written.
@@ -135,7 +106,7 @@ pub(super) struct WrittenEdit {
     pub number: u64,
     /// Seconds since it was written.
     pub seconds_ago: u64,
-    /// `done`: it can be undone, unless later changes are in its way.
+    /// `done`: it can be undone, after the later edits.
     pub state: WrittenState,
     /// What was written, in a sentence.
     pub what: String,
@@ -167,8 +138,8 @@ pub(super) fn written(journal: &Journal) -> Result<Vec<WrittenEdit>, Failure> {
         number: *number,
         seconds_ago: now.saturating_sub(entry.at),
         state: match entry.state {
-            State::Done if is_in_force(&entries, *number) => WrittenState::Done,
-            State::Done | State::Undone => WrittenState::Undone,
+            State::Done => WrittenState::Done,
+            State::Undone => WrittenState::Undone,
             State::RolledBack => WrittenState::TakenBack,
             State::Prepared | State::Undoing => WrittenState::Interrupted,
         },

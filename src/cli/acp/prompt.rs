@@ -37,7 +37,7 @@ pub(super) enum Attached {
 pub(super) enum UndoWish {
     /// What was written last.
     Last,
-    /// The edit with this number in the folder's journal.
+    /// The edit with this number in the folder's journal, if it is the last one.
     Number(u64),
     /// Nothing: show the numbers.
     List,
@@ -59,8 +59,8 @@ pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
     ),
     (
         "undo",
-        "Take back what was written last in this folder, or an older edit by its number",
-        Some("nothing, a number, or list"),
+        "Take back what was written last in this folder",
+        Some("nothing, the number of the last edit, or list"),
     ),
     (
         "repair",

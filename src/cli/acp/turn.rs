@@ -11,7 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::ApplyReport;
 use crate::cli::serving::{Buffers, EditTask, EditorChange, ModelDesk, PatchTask, RepairTask};
-use crate::cli::undo::{LATER_CHANGES, Undone};
+use crate::cli::undo::Undone;
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Policy, ProposedFile, Reviewer};
 use crate::repair::RepairEvent;
@@ -529,19 +529,10 @@ impl Turn {
             Some(number) => desk.undone_in_editor(&root, number),
             None => desk.undo(&root, number),
         });
-        let Undone {
-            what,
-            files,
-            has_later_changes,
-        } = work.await.map_err(ended)??;
+        let Undone { what, files } = work.await.map_err(ended)??;
         self.client.end(&self.id, ToolCallStatus::Completed);
-        let later = if has_later_changes {
-            format!("\n- {LATER_CHANGES}")
-        } else {
-            String::new()
-        };
         self.client
-            .say(&format!("Took back in {}: {what}{later}", files.join(", ")));
+            .say(&format!("Took back in {}: {what}", files.join(", ")));
         Ok(StopReason::EndTurn)
     }
 

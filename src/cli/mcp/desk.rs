@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::serving::{EditTask, ModelDesk, PatchTask};
-use crate::cli::undo::{LATER_CHANGES, Undone};
+use crate::cli::undo::Undone;
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
 use crate::serve::Desk;
@@ -235,21 +235,13 @@ impl McpDesk {
 
     pub fn undo(&mut self, parameters: UndoParameters) -> WriteResult {
         match self.model.undo(&self.root, parameters.number) {
-            Ok(Undone {
+            Ok(Undone { what, files }) => WriteResult {
+                status: Status::Done,
                 what,
                 files,
-                has_later_changes,
-            }) => {
-                let remarks = has_later_changes.then(|| LATER_CHANGES.to_owned());
-                let remarks = remarks.into_iter().collect();
-                WriteResult {
-                    status: Status::Done,
-                    what,
-                    files,
-                    remarks,
-                    error: None,
-                }
-            }
+                remarks: Vec::new(),
+                error: None,
+            },
             Err(failure) => failure.into(),
         }
     }

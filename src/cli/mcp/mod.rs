@@ -29,8 +29,8 @@ pub(super) const ABOUT: &str = "\
 Offer edit tools to another agent (Model Context Protocol, standard input and output).
 
 The tools: edit makes an edit from a sentence and shows it, write writes it, apply_patch applies \
-what the agent wrote, undo takes back what was written last, or an older edit that list_edits \
-lists, find finds the files for a sentence. \
+what the agent wrote, undo takes back what was written last, list_edits lists what was written, \
+find finds the files for a sentence. \
 Nothing outside --root is read or written. The model is loaded at the first edit and stays \
 loaded. Messages for people go to standard error.";
 

@@ -23,6 +23,7 @@ fn next_steps(kind: &str) -> Option<&'static str> {
         }
         "several_files" => "leave file out",
         "not_applied" => "mend the edits that failed, and send the patch again",
+        "not_the_last" => "call undo without a number: it takes back the last edit",
         "no_such_edit" | "nothing_to_undo" => {
             "call list_edits: it gives the edits and their numbers"
         }

@@ -119,7 +119,8 @@ pub(super) struct PatchParameters {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UndoParameters {
-    /// The number of an older edit, as list_edits gives it; without it the last one is taken back.
+    /// The number that the last edit must have, as list_edits gives it. The last edit is taken back
+    /// with or without it.
     pub number: Option<u64>,
 }
 
@@ -206,15 +207,14 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<UndoParameters, WriteResult>(
             "undo",
             "Takes back what was written last under the root by write, apply_patch or slotwright \
-             itself, or an older edit by its number. Use it when an edit was wrong; calling it \
-             again takes back the one before. It refuses if somebody has changed the file since; \
-             with a number, only if the same lines were changed.",
+             itself. Use it when an edit was wrong; calling it again takes back the one before. It \
+             refuses if a file was changed since.",
             writes(),
         ),
         tool::<ListEditsParameters, ListEditsResult>(
             "list_edits",
             "Lists what was written under the root, with the numbers that undo takes. The newest \
-             comes first. Use it before you undo an edit that is not the last one.",
+             comes first. Use it before you undo more than the last one.",
             reads(),
         ),
         tool::<FindParameters, FindResult>(

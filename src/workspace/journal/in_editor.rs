@@ -1,7 +1,7 @@
 //! Changes that an editor made, in texts that were not saved there.
 
 use super::store::hex;
-use super::{Entry, Journal, JournalError, JournaledError, State, is_in_force};
+use super::{Entry, Journal, JournalError, JournaledError, State};
 use crate::text::Text;
 use crate::workspace::{Change, CommitError, Workspace};
 
@@ -20,55 +20,50 @@ impl Journal {
         on_disk: &[u8],
         description: &str,
     ) -> Result<(), JournaledError> {
-        let (number, mut entry) =
-            self.store
-                .prepare(std::slice::from_ref(change), description, None)?;
-        entry
-            .files
-            .iter_mut()
-            .for_each(|file| file.unsaved = Some(hex(on_disk)));
+        let (number, mut entry) = self
+            .store
+            .prepare(std::slice::from_ref(change), description)?;
+        for file in &mut entry.files {
+            file.unsaved = Some(hex(on_disk));
+        }
         self.store.mark(number, &mut entry, State::Done)?;
         self.store.forget_old(number);
         settle(workspace, &change.path, change.after.as_deref())?;
         Ok(())
     }
 
-    /// The commit with a number, or the last one that can be undone, if an editor has made it.
+    /// The commit that [`Journal::undo`] would undo, if an editor has made it: its number and change.
     pub fn made_in_editor(
         &self,
         number: Option<u64>,
     ) -> Result<Option<(u64, Change)>, JournalError> {
-        let entries = self.entries()?;
-        let is_meant = |(other, _): &&(u64, Entry)| {
-            is_in_force(&entries, *other) && number.is_none_or(|number| *other == number)
+        let (number, entry) = match self.last(number) {
+            Ok(last) => last,
+            Err(JournaledError::Journal(error)) => return Err(error),
+            Err(_) => return Ok(None),
         };
-        let Some((number, entry)) = entries.iter().rfind(is_meant) else {
+        if !is_from_editor(&entry) {
             return Ok(None);
-        };
-        match entry.files.as_slice() {
-            [file] if file.unsaved.is_some() => Ok(self
-                .store
-                .changes(*number, entry)?
-                .pop()
-                .map(|change| (*number, change))),
-            _ => Ok(None),
         }
+        let change = self.store.changes(number, &entry)?.pop();
+        Ok(change.map(|change| (number, change)))
     }
 
-    /// The bytes of a file before the last commit in force that wrote it. None if an editor has made
-    /// the last change.
+    /// The bytes of a file before the last commit in force that wrote it. `None` if an editor has
+    /// made the last change.
     pub fn before_last_commit(&self, path: &str) -> Result<Option<Vec<u8>>, JournalError> {
         let entries = self.entries()?;
-        let is_of_file = |(number, entry): &&(u64, Entry)| {
-            is_in_force(&entries, *number) && entry.files.iter().any(|file| file.path == path)
-        };
-        let Some((number, entry)) = entries.iter().rfind(is_of_file) else {
-            return Ok(None);
-        };
-        let is_of_editor = entry.files.iter().any(|file| file.unsaved.is_some());
-        let mut changes = self.store.changes(*number, entry)?.into_iter();
-        let change = changes.find(|change| change.path == path && !is_of_editor);
-        Ok(change.and_then(|change| change.before))
+        let last = entries.iter().rfind(|(_, entry)| {
+            entry.state == State::Done && entry.files.iter().any(|file| file.path == path)
+        });
+        match last {
+            Some((number, entry)) if !is_from_editor(entry) => {
+                let mut changes = self.store.changes(*number, entry)?.into_iter();
+                let change = changes.find(|change| change.path == path);
+                Ok(change.and_then(|change| change.before))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Records that an editor has taken back the change with this number, which it had made.
@@ -91,6 +86,11 @@ impl Journal {
         }
         Ok(entry)
     }
+}
+
+/// Whether an editor has made a commit, in a text that was not saved.
+fn is_from_editor(entry: &Entry) -> bool {
+    entry.files.iter().any(|file| file.unsaved.is_some())
 }
 
 /// Checks that an editor which has made a change has saved it.
@@ -117,13 +117,19 @@ fn settle(workspace: &Workspace, path: &str, wanted: Option<&[u8]>) -> Result<()
     let (Some(wanted), Some(there)) = (wanted, workspace.bytes(path)?) else {
         return Ok(());
     };
-    let text = |bytes: &[u8]| Text::decode(bytes.to_vec()).ok();
-    let (Some(wanted_text), Some(there_text)) = (text(wanted), text(&there)) else {
+    let Ok(wanted_text) = Text::decode(wanted.to_vec()) else {
         return Ok(());
     };
-    let without_end = |text: &Text| text.shown().trim_end_matches('\n').to_owned();
-    if there == wanted || without_end(&wanted_text) != without_end(&there_text) {
+    let Ok(there_text) = Text::decode(there.clone()) else {
+        return Ok(());
+    };
+    let is_same_text = without_last_newlines(&wanted_text) == without_last_newlines(&there_text);
+    if there == wanted || !is_same_text {
         return Ok(());
     }
     workspace.write(&Change::replace(path, &there, wanted))
+}
+
+fn without_last_newlines(text: &Text) -> &str {
+    text.shown().trim_end_matches('\n')
 }

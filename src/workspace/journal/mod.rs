@@ -14,30 +14,23 @@
 //! A commit is *prepared* when all bytes are on disk in the journal, before the first file is
 //! touched. Then the files are replaced one by one, and the commit is *done*. The next program
 //! finishes a prepared commit if every file still has its content from before or after: the person
-//! had said yes. If somebody else has changed a file meanwhile, that file stays, the others are
+//! had said yes. If another program has changed a file meanwhile, that file stays, the others are
 //! rolled back, and the person is told.
+//!
+//! Commits are undone in order, the last one first. For anything else there is git.
 //!
 //! A change that an editor makes in a text that is not saved is recorded when it is made. It is taken
 //! back in the editor, or by an undo here once the editor has saved it.
-//!
-//! A commit is undone by its number, too. If its files were changed since in other lines only, the
-//! undoing is a commit of its own, whose entry says which one it undoes: so it is as atomic as any
-//! other, and can be undone itself.
 
 mod in_editor;
-mod merge;
-mod obstacle;
-mod older;
 mod store;
 #[cfg(test)]
 mod tests;
 
-pub use obstacle::{Obstacle, Place};
 pub use store::{Entry, FileEntry, JournalError, Purged, State, journals, purge};
 
 use super::commit::{Change, CommitError, folders_of};
 use super::folder::Workspace;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use store::Store;
 
@@ -72,15 +65,24 @@ pub enum JournaledError {
         /// Whether it was done once, and undone since.
         was_done: bool,
     },
-    /// Later changes touch the same lines.
+    /// The commit with that number is not the last one.
     #[error(
-        "edit {number} cannot be undone, since later changes touch the same lines; nothing was undone"
+        "edit {number} is not the last one: undo {} first; nothing was undone",
+        numbers(later)
     )]
-    InTheWay {
+    NotTheLast {
         /// The number asked for.
         number: u64,
-        /// What is in the way; at least one.
-        obstacles: Vec<Obstacle>,
+        /// The later commits that are not undone, with their numbers, oldest first; at least one.
+        later: Vec<(u64, Entry)>,
+    },
+    /// A file is not as the commit to be undone left it.
+    #[error("{path} was changed since slotwright wrote it; nothing was undone")]
+    ChangedSince {
+        /// Path relative to the root.
+        path: String,
+        /// The folder with both versions of every file of that commit.
+        kept_in: PathBuf,
     },
     /// An editor has made the change, and not saved it.
     #[error("{path} was changed in an editor, which has not saved it yet; nothing was undone")]
@@ -88,11 +90,11 @@ pub enum JournaledError {
         /// Path relative to the root.
         path: String,
     },
-    /// A file has changed since, or cannot be written.
+    /// A file has changed since it was read, or cannot be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
     /// A file cannot be written, and files that were written before it cannot be put back. The commit
-    /// stays begun, so that [`Journal::recover`] finishes it or takes it back.
+    /// stays begun, so that [`Journal::recover`] finishes it or rolls it back.
     #[error("{}; and a file written before it cannot be put back: {}", failed.reason(), reasons(left))]
     HalfDone {
         /// Why the file could not be written.
@@ -128,7 +130,7 @@ pub enum OpenError {
 pub struct Recovered {
     /// The commit.
     pub entry: Entry,
-    /// Files that somebody else had changed meanwhile. If empty, the commit (or its undoing) was
+    /// Files that another program had changed meanwhile. If empty, the commit (or its undoing) was
     /// finished; else its other files were rolled back.
     pub changed: Vec<String>,
     /// The folder with both versions of every file.
@@ -175,96 +177,63 @@ impl Journal {
         self.store.entries()
     }
 
-    /// Writes all of these changes or none. After a failure it undoes those already written. Gives
-    /// why they cannot be undone, if they were written and that could not be recorded.
+    /// Writes all of these changes or none. After a failure it undoes those already written.
+    ///
+    /// Returns why the changes cannot be undone, if they were written and that could not be recorded.
     pub fn commit(
         &self,
         workspace: &Workspace,
         changes: &[Change],
         description: &str,
     ) -> Result<Option<JournalError>, JournaledError> {
-        self.commit_as(workspace, changes, description, None)
-            .map(|(_, error)| error)
-    }
-
-    /// The same for a commit that undoes another one, if it does.
-    fn commit_as(
-        &self,
-        workspace: &Workspace,
-        changes: &[Change],
-        description: &str,
-        undoes: Option<u64>,
-    ) -> Result<(Entry, Option<JournalError>), JournaledError> {
         for change in changes {
             workspace.check(change)?;
         }
-        // A removed file must come back with its permissions, and a folder stays that was there before
-        // anything was made in it.
-        let makes_files = changes.iter().any(|change| change.before.is_none());
-        let made = if makes_files {
-            made_folders(&self.entries()?)
-        } else {
-            HashSet::new()
-        };
-        let to_be_undone = |change: &Change| Change {
-            mode: change.mode.or_else(|| workspace.mode(&change.path)),
-            new_folders: match change.before {
-                None => Some(
-                    folders_of(&change.path)
-                        .take_while(|folder| made.contains(*folder) || !workspace.is_there(folder))
-                        .count(),
-                ),
-                Some(_) => change.new_folders,
-            },
-            ..change.clone()
-        };
-        let changes: Vec<Change> = changes.iter().map(to_be_undone).collect();
-        let changes = changes.as_slice();
-        let (number, mut entry) = self.store.prepare(changes, description, undoes)?;
-        if let Err(failed) = write_all(workspace, changes) {
+
+        let changes: Vec<Change> = changes
+            .iter()
+            .map(|change| undoable(workspace, change))
+            .collect();
+        let (number, mut entry) = self.store.prepare(&changes, description)?;
+        if let Err(failed) = write_all(workspace, &changes) {
             return Err(self.failed((number, entry), failed, State::RolledBack));
         }
+
         if let Err(error) = self.store.mark(number, &mut entry, State::Done) {
             // All is written. An entry that says otherwise might be taken back later.
             self.store.forget(number);
-            return Ok((entry, Some(error)));
+            return Ok(Some(error));
         }
         self.store.forget_old(number);
-        Ok((entry, None))
+        Ok(None)
     }
 
-    /// Undoes the last commit not undone yet, if its files are unchanged since.
-    pub fn undo(&self, workspace: &Workspace) -> Result<Entry, JournaledError> {
-        let entries = self.entries()?;
-        let last = entries
-            .iter()
-            .rev()
-            .find(|(number, _)| is_in_force(&entries, *number));
-        let Some((number, entry)) = last.cloned() else {
-            return Err(JournaledError::NothingToUndo {
-                root: self.store.root().to_path_buf(),
-            });
-        };
-        self.undo_exactly(workspace, number, entry)
-    }
-
-    /// Undoes a commit whose files are as it left them.
-    fn undo_exactly(
+    /// Undoes the last commit not undone yet, if its files are unchanged since. If `number` is given,
+    /// it must be the number of that commit.
+    pub fn undo(
         &self,
         workspace: &Workspace,
-        number: u64,
-        mut entry: Entry,
+        number: Option<u64>,
     ) -> Result<Entry, JournaledError> {
+        let (number, mut entry) = self.last(number)?;
         in_editor::check_saved(workspace, &entry)?;
-        let changes: Vec<Change> = self
-            .store
-            .changes(number, &entry)?
-            .iter()
-            .map(Change::reversed)
-            .collect();
+
+        let mut changes = self.store.changes(number, &entry)?;
+        changes
+            .iter_mut()
+            .for_each(|change| *change = change.reversed());
         for change in &changes {
-            workspace.check(change)?;
+            workspace.check(change).map_err(|error| match error {
+                CommitError::Stale { path } | CommitError::Exists { path } => {
+                    JournaledError::ChangedSince {
+                        path,
+                        kept_in: self.store.folder_of(number),
+                    }
+                }
+                error => error.into(),
+            })?;
         }
+
         self.store.mark(number, &mut entry, State::Undoing)?;
         if let Err(failed) = write_all(workspace, &changes) {
             return Err(self.failed((number, entry), failed, State::Done));
@@ -275,7 +244,35 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Why a commit or its undoing failed. `back`: its state if nothing of it is left.
+    /// The last commit that is not undone. If `number` is given, it must be the number of that commit.
+    fn last(&self, number: Option<u64>) -> Result<(u64, Entry), JournaledError> {
+        let mut entries = self.entries()?;
+        let root = self.store.root().to_path_buf();
+
+        if let Some(number) = number {
+            let Some(at) = entries.iter().position(|(other, _)| *other == number) else {
+                return Err(JournaledError::NoSuchEntry { number, root });
+            };
+            let state = entries[at].1.state;
+            if state != State::Done {
+                return Err(JournaledError::NotInForce {
+                    number,
+                    was_done: state == State::Undone,
+                });
+            }
+
+            let mut later = entries.split_off(at + 1);
+            later.retain(|(_, entry)| entry.state == State::Done);
+            if !later.is_empty() {
+                return Err(JournaledError::NotTheLast { number, later });
+            }
+        }
+
+        entries.retain(|(_, entry)| entry.state == State::Done);
+        entries.pop().ok_or(JournaledError::NothingToUndo { root })
+    }
+
+    /// Why a commit or its undoing failed. `back`: the commit's state if all was put back.
     fn failed(
         &self,
         (number, mut entry): (u64, Entry),
@@ -293,79 +290,88 @@ impl Journal {
         }
     }
 
-    /// Finishes interrupted commits. A commit is rolled back instead if somebody else has changed
-    /// one of its files.
+    /// Finishes interrupted commits and undoings. One is rolled back instead if another program has
+    /// changed one of its files.
     pub fn recover(&self, workspace: &Workspace) -> Result<Vec<Recovered>, JournaledError> {
         let mut recovered = Vec::new();
-        for (number, mut entry) in self.entries()? {
-            let (to, back) = match entry.state {
-                State::Prepared => (State::Done, State::RolledBack),
-                State::Undoing => (State::Undone, State::Done),
-                State::Done | State::Undone | State::RolledBack => continue,
-            };
-            let mut changes = self.store.changes(number, &entry)?;
-            if entry.state == State::Undoing {
-                changes = changes.iter().map(Change::reversed).collect();
+        for (number, entry) in self.entries()? {
+            if matches!(entry.state, State::Prepared | State::Undoing) {
+                recovered.push(self.finish(workspace, number, entry)?);
             }
-            let mut changed = Vec::new();
-            for change in &changes {
-                // Something that is not a file may have taken its place.
-                let is_as_before = |change: &Change| match workspace.is_as_before(change) {
-                    Err(CommitError::Stale { .. }) => Ok(false),
-                    result => result,
-                };
-                if !is_as_before(change)? && !is_as_before(&change.reversed())? {
-                    changed.push(change.path.clone());
-                }
-            }
-            for change in changes
-                .iter()
-                .filter(|change| !changed.contains(&change.path))
-            {
-                let change = if changed.is_empty() {
-                    change.clone()
-                } else {
-                    change.reversed()
-                };
-                if !workspace.is_as_before(&change.reversed())? {
-                    workspace.write(&change)?;
-                }
-            }
-            self.store.mark(
-                number,
-                &mut entry,
-                if changed.is_empty() { to } else { back },
-            )?;
-            recovered.push(Recovered {
-                entry,
-                changed,
-                kept_in: self.store.folder_of(number),
-            });
         }
         Ok(recovered)
     }
+
+    fn finish(
+        &self,
+        workspace: &Workspace,
+        number: u64,
+        mut entry: Entry,
+    ) -> Result<Recovered, JournaledError> {
+        let mut changes = self.store.changes(number, &entry)?;
+        if entry.state == State::Undoing {
+            changes = changes.iter().map(Change::reversed).collect();
+        }
+
+        let mut changed = Vec::new();
+        for change in &changes {
+            if !is_on_either_side(workspace, change)? {
+                changed.push(change.path.clone());
+            }
+        }
+
+        let state = match (entry.state, changed.is_empty()) {
+            (State::Undoing, true) => State::Undone,
+            (State::Undoing, false) | (_, true) => State::Done,
+            (_, false) => State::RolledBack,
+        };
+        for change in &changes {
+            if changed.is_empty() {
+                write_unless_done(workspace, change)?;
+            } else if !changed.contains(&change.path) {
+                write_unless_done(workspace, &change.reversed())?;
+            }
+        }
+
+        self.store.mark(number, &mut entry, state)?;
+        Ok(Recovered {
+            entry,
+            changed,
+            kept_in: self.store.folder_of(number),
+        })
+    }
 }
 
-/// Whether a commit was done, and is neither undone nor undone by another commit in force.
-pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
-    let is_done = entries
-        .iter()
-        .any(|(n, entry)| *n == number && entry.state == State::Done);
-    // Only a later commit undoes one.
-    let mut later = entries.iter().filter(|(n, _)| *n > number);
-    is_done && !later.any(|(n, entry)| entry.undoes == Some(number) && is_in_force(entries, *n))
+/// A change with all that is needed to undo it: the permissions of a file that is removed, and the
+/// number of folders that are made for a new one.
+fn undoable(workspace: &Workspace, change: &Change) -> Change {
+    let mut change = change.clone();
+    change.mode = change.mode.or_else(|| workspace.mode(&change.path));
+    if change.before.is_none() {
+        let new_folders = folders_of(&change.path).take_while(|folder| !workspace.is_there(folder));
+        change.new_folders = Some(new_folders.count());
+    }
+    change
 }
 
-/// The folders that commits in force have made.
-fn made_folders(entries: &[(u64, Entry)]) -> HashSet<String> {
-    let in_force = entries
-        .iter()
-        .filter(|(number, _)| is_in_force(entries, *number));
-    let files = in_force
-        .flat_map(|(_, entry)| &entry.files)
-        .filter(|file| !file.was_there);
-    let folders = files.flat_map(|file| folders_of(&file.path).take(file.new_folders.unwrap_or(0)));
-    folders.map(str::to_owned).collect()
+/// Whether a file has its content from before a change, or that from after it.
+fn is_on_either_side(workspace: &Workspace, change: &Change) -> Result<bool, CommitError> {
+    for side in [change, &change.reversed()] {
+        match workspace.is_as_before(side) {
+            Ok(true) => return Ok(true),
+            // Something that is not a file may have taken its place.
+            Ok(false) | Err(CommitError::Stale { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+fn write_unless_done(workspace: &Workspace, change: &Change) -> Result<(), CommitError> {
+    if workspace.is_as_before(&change.reversed())? {
+        return Ok(());
+    }
+    workspace.write(change)
 }
 
 /// Why not all changes were made.
@@ -375,28 +381,41 @@ struct HalfWritten {
     error: CommitError,
 }
 
-fn reasons(errors: &[CommitError]) -> String {
-    errors
-        .iter()
-        .map(CommitError::reason)
-        .collect::<Vec<_>>()
-        .join("; ")
-}
-
 /// Makes all changes; after a failure it undoes those already made.
 fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), HalfWritten> {
     for (n_done, change) in changes.iter().enumerate() {
         if let Err(error) = workspace.write(change) {
-            let mut left = Vec::new();
-            for done in changes[..n_done].iter().rev() {
-                match workspace.write(&done.reversed()) {
-                    // If somebody changes the file in this moment, their content stays.
-                    Ok(()) | Err(CommitError::Stale { .. } | CommitError::Exists { .. }) => {}
-                    Err(error) => left.push(error),
-                }
-            }
+            let left = put_back(workspace, &changes[..n_done]);
             return Err(HalfWritten { left, error });
         }
     }
     Ok(())
+}
+
+/// Undoes changes, and returns why some cannot be undone.
+fn put_back(workspace: &Workspace, changes: &[Change]) -> Vec<CommitError> {
+    let mut left = Vec::new();
+    for change in changes.iter().rev() {
+        match workspace.write(&change.reversed()) {
+            // If another program changes the file in this moment, its content stays.
+            Ok(()) | Err(CommitError::Stale { .. } | CommitError::Exists { .. }) => {}
+            Err(error) => left.push(error),
+        }
+    }
+    left
+}
+
+fn reasons(errors: &[CommitError]) -> String {
+    let reasons: Vec<String> = errors.iter().map(CommitError::reason).collect();
+    reasons.join("; ")
+}
+
+/// The numbers of commits, the last one first.
+fn numbers(entries: &[(u64, Entry)]) -> String {
+    let numbers: Vec<String> = entries
+        .iter()
+        .rev()
+        .map(|(number, _)| number.to_string())
+        .collect();
+    numbers.join(", ")
 }

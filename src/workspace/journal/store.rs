@@ -41,9 +41,6 @@ pub struct Entry {
     pub what: String,
     /// How far the commit came.
     pub state: State,
-    /// The number of the commit that this one undoes, if it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undoes: Option<u64>,
     /// The files of the commit.
     pub files: Vec<FileEntry>,
 }
@@ -176,7 +173,6 @@ impl Store {
         &self,
         changes: &[Change],
         description: &str,
-        undoes: Option<u64>,
     ) -> Result<(u64, Entry), JournalError> {
         let (number, files) = self
             .write_bytes(changes)
@@ -190,7 +186,6 @@ impl Store {
             at,
             what: description.to_owned(),
             state: State::Prepared,
-            undoes,
             files,
         };
         if let Err(error) = self.mark(number, &mut entry, State::Prepared) {

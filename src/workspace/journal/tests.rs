@@ -46,6 +46,18 @@ impl Setting {
 }
 
 #[track_caller]
+fn commit(setting: &Setting, changes: &[Change], description: &str) {
+    let committed = setting
+        .journal()
+        .commit(&setting.workspace, changes, description);
+    assert!(committed.unwrap().is_none());
+}
+
+fn undo(setting: &Setting) -> Result<Entry, JournaledError> {
+    setting.journal().undo(&setting.workspace, None)
+}
+
+#[track_caller]
 fn is_stale<T: std::fmt::Debug>(result: &Result<T, JournaledError>, expected: &str) {
     let Err(JournaledError::Commit(CommitError::Stale { path })) = result else {
         panic!("{result:?}")
@@ -77,10 +89,7 @@ const AFTER: [(&str, Option<&str>); 3] = [
 #[test]
 fn what_was_written_can_be_undone_last_first() {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
-    setting
-        .journal()
-        .commit(&setting.workspace, &changes(), "first")
-        .unwrap();
+    commit(&setting, &changes(), "first");
     setting.holds(&AFTER);
     setting
         .journal()
@@ -90,21 +99,15 @@ fn what_was_written_can_be_undone_last_first() {
             "second",
         )
         .unwrap();
-    assert_eq!(
-        setting.journal().undo(&setting.workspace).unwrap().what,
-        "second"
-    );
+    assert_eq!(undo(&setting).unwrap().what, "second");
     setting.holds(&AFTER);
-    assert_eq!(
-        setting.journal().undo(&setting.workspace).unwrap().what,
-        "first"
-    );
+    assert_eq!(undo(&setting).unwrap().what, "first");
     setting.holds(&BEFORE);
     assert!(
         !setting.root.path().join("new").exists(),
         "a folder that was made for it goes with it"
     );
-    let nothing = setting.journal().undo(&setting.workspace);
+    let nothing = undo(&setting);
     assert!(
         matches!(nothing, Err(JournaledError::NothingToUndo { .. })),
         "{nothing:?}"
@@ -123,16 +126,13 @@ fn what_was_written_can_be_undone_last_first() {
 fn an_entry_of_an_older_program_is_undone() {
     let setting = Setting::new(&[]);
     let made = [Change::create("new/b.txt", b"b")];
-    setting
-        .journal()
-        .commit(&setting.workspace, &made, "make")
-        .unwrap();
+    commit(&setting, &made, "make");
     let path = setting.journal().folder().join("000001/entry.json");
     let entry = fs::read_to_string(&path).unwrap();
     let older = entry.replace(",\n      \"new_folders\": 1", "");
     assert_ne!(older, entry);
     fs::write(&path, older).unwrap();
-    setting.journal().undo(&setting.workspace).unwrap();
+    undo(&setting).unwrap();
     assert!(!setting.root.path().join("new").exists());
 }
 
@@ -146,46 +146,22 @@ fn an_empty_folder_that_was_there_stays() {
         Change::create("empty/new/deep/c.txt", b"c"),
         Change::create("empty/new/d.txt", b"d"),
     ];
-    for is_by_number in [false, true] {
-        setting
-            .journal()
-            .commit(&setting.workspace, &made, "make")
-            .unwrap();
-        if is_by_number {
-            setting
-                .journal()
-                .undo_number(&setting.workspace, 2)
-                .unwrap();
-        } else {
-            setting.journal().undo(&setting.workspace).unwrap();
-        }
-        assert!(folder("empty").is_dir());
-        assert!(!folder("empty/new").exists());
+    commit(&setting, &made, "make");
+    undo(&setting).unwrap();
+    assert!(folder("empty").is_dir());
+    assert!(!folder("empty/new").exists());
+    // The commit that made a folder for both takes it back.
+    for path in ["new/a.txt", "new/b.txt"] {
+        commit(&setting, &[Change::create(path, b"x")], "make");
     }
-    // Whichever is taken back last takes the folder that was made for both.
-    let two = ["new/a.txt", "new/b.txt"].map(|path| [Change::create(path, b"x")]);
-    for one in &two {
-        setting
-            .journal()
-            .commit(&setting.workspace, one, "make")
-            .unwrap();
-    }
-    setting
-        .journal()
-        .undo_number(&setting.workspace, 3)
-        .unwrap();
-    setting
-        .journal()
-        .undo_number(&setting.workspace, 4)
-        .unwrap();
+    undo(&setting).unwrap();
+    assert!(folder("new").exists());
+    undo(&setting).unwrap();
     assert!(!folder("new").exists());
     // A deleted file takes its folder with it, as in git.
     setting.put("empty/b.txt", "b");
     let removed = [Change::remove("empty/b.txt", b"b")];
-    setting
-        .journal()
-        .commit(&setting.workspace, &removed, "remove")
-        .unwrap();
+    commit(&setting, &removed, "remove");
     assert!(!folder("empty").exists());
 }
 
@@ -210,7 +186,7 @@ fn what_comes_back_has_its_permissions() {
         )
         .unwrap();
     assert_eq!(mode_of("go.sh"), 0o750);
-    setting.journal().undo(&setting.workspace).unwrap();
+    undo(&setting).unwrap();
     assert_eq!(mode_of("run.sh"), 0o750);
     setting.holds(&[("go.sh", None), ("run.sh", Some("x"))]);
 }
@@ -218,18 +194,18 @@ fn what_comes_back_has_its_permissions() {
 #[test]
 fn a_file_changed_since_is_not_undone_nor_any_other() {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
-    setting
-        .journal()
-        .commit(&setting.workspace, &changes(), "edit")
-        .unwrap();
-    setting.put("new/b.txt", "theirs");
-    let refused = setting.journal().undo(&setting.workspace);
-    is_stale(&refused.map(|_| ()), "new/b.txt");
-    setting.holds(&[
-        ("a.txt", Some("A")),
-        ("new/b.txt", Some("theirs")),
-        ("c.txt", None),
-    ]);
+    commit(&setting, &changes(), "edit");
+    for theirs in ["new/b.txt", "c.txt"] {
+        setting.put(theirs, "theirs");
+        let refused = undo(&setting);
+        let Err(JournaledError::ChangedSince { path, kept_in }) = &refused else {
+            panic!("{refused:?}")
+        };
+        assert_eq!(path, theirs);
+        assert_eq!(fs::read(kept_in.join("1.after")).unwrap(), b"B");
+        setting.holds(&[("a.txt", Some("A")), (theirs, Some("theirs"))]);
+        setting.put("new/b.txt", "B");
+    }
 }
 
 #[test]
@@ -310,7 +286,7 @@ fn what_cannot_be_put_back_is_said_and_stays_begun() {
 fn interrupted(n_written: usize, state: State) -> Setting {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
     let journal = setting.journal();
-    let (number, mut entry) = journal.store.prepare(&changes(), "edit", None).unwrap();
+    let (number, mut entry) = journal.store.prepare(&changes(), "edit").unwrap();
     let mut written = changes();
     if state == State::Undoing {
         for change in changes() {
@@ -385,41 +361,20 @@ fn what_somebody_changed_meanwhile_stays_and_the_rest_is_taken_back() {
     );
 }
 
-fn commit(setting: &Setting, path: &str, before: &str, after: &str, what: &str) {
-    let change = Change::replace(path, before.as_bytes(), after.as_bytes());
-    setting
-        .journal()
-        .commit(&setting.workspace, &[change], what)
-        .unwrap();
-}
-
-fn undo_number(setting: &Setting, number: u64) -> Result<Entry, JournaledError> {
-    setting.journal().undo_number(&setting.workspace, number)
-}
-
-/// The numbers of the commits in force.
-fn in_force(setting: &Setting) -> Vec<u64> {
-    let entries = setting.journal().entries().unwrap();
-    let numbers = entries.iter().map(|(number, _)| *number);
-    numbers
-        .filter(|number| is_in_force(&entries, *number))
-        .collect()
-}
-
 #[test]
-fn an_older_commit_is_undone_and_later_ones_in_other_lines_stay() {
-    let setting = Setting::new(&[("a.txt", "a\nb\nc\n"), ("z.txt", "z\n")]);
-    commit(&setting, "a.txt", "a\nb\nc\n", "A\nb\nc\n", "first");
-    commit(&setting, "z.txt", "z\n", "Z\n", "second");
-    commit(&setting, "a.txt", "A\nb\nc\n", "A\nb\nC\n", "third");
-    setting.put("a.txt", "A\nb\nC\ntheirs\n");
-    assert_eq!(undo_number(&setting, 2).unwrap().what, "second");
-    setting.holds(&[("z.txt", Some("z\n"))]);
-    assert_eq!(undo_number(&setting, 1).unwrap().what, "undo of 1: first");
-    setting.holds(&[("a.txt", Some("a\nb\nC\ntheirs\n"))]);
-    assert_eq!(in_force(&setting), [3, 4], "4 undoes 1");
-    for number in [1, 2] {
-        let again = undo_number(&setting, number);
+fn only_the_last_commit_is_undone_by_its_number() {
+    let setting = Setting::new(&[("a.txt", "a"), ("b.txt", "b")]);
+    commit(&setting, &[Change::replace("a.txt", b"a", b"A")], "first");
+    commit(&setting, &[Change::replace("b.txt", b"b", b"B")], "second");
+    commit(&setting, &[Change::replace("b.txt", b"B", b"BB")], "third");
+    let undo_number = |number: u64| setting.journal().undo(&setting.workspace, Some(number));
+    let refused = undo_number(1).unwrap_err();
+    let expected = "edit 1 is not the last one: undo 3, 2 first; nothing was undone";
+    assert_eq!(refused.to_string(), expected);
+    setting.holds(&[("a.txt", Some("A")), ("b.txt", Some("BB"))]);
+    for number in [3, 2] {
+        undo_number(number).unwrap();
+        let again = undo_number(number);
         assert!(
             matches!(
                 again,
@@ -428,148 +383,13 @@ fn an_older_commit_is_undone_and_later_ones_in_other_lines_stay() {
             "{again:?}"
         );
     }
-    // The undoing is undone like any other commit, and then the first one is in force again.
-    assert_eq!(
-        setting.journal().undo(&setting.workspace).unwrap().what,
-        "undo of 1: first"
-    );
-    setting.holds(&[("a.txt", Some("A\nb\nC\ntheirs\n"))]);
-    assert_eq!(in_force(&setting), [1, 3]);
-    undo_number(&setting, 1).unwrap();
-    setting.holds(&[("a.txt", Some("a\nb\nC\ntheirs\n"))]);
-    let unknown = undo_number(&setting, 99);
+    undo_number(1).unwrap();
+    setting.holds(&[("a.txt", Some("a")), ("b.txt", Some("b"))]);
+    let unknown = undo_number(99);
     assert!(matches!(
         unknown,
         Err(JournaledError::NoSuchEntry { number: 99, .. })
     ));
-}
-
-#[test]
-fn what_is_in_the_way_is_named() {
-    let setting = Setting::new(&[("a.txt", "a\nb\nc\nd\n"), ("c.txt", "c")]);
-    commit(&setting, "a.txt", "a\nb\nc\nd\n", "a\nB\nc\nd\n", "first");
-    commit(&setting, "a.txt", "a\nB\nc\nd\n", "a\nB\nc\nD\n", "second");
-    commit(&setting, "a.txt", "a\nB\nc\nD\n", "a\nBB\nc\nD\n", "third");
-    let made = [
-        Change::create("new/b.txt", b"B\n"),
-        Change::remove("c.txt", b"c"),
-    ];
-    setting
-        .journal()
-        .commit(&setting.workspace, &made, "fourth")
-        .unwrap();
-    let files = [
-        ("a.txt", Some("a\nBB\nc\nD\n")),
-        ("new/b.txt", Some("theirs\nB\n")),
-        ("c.txt", Some("back")),
-    ];
-    setting.put("new/b.txt", "theirs\nB\n");
-    setting.put("c.txt", "back");
-    let refused = |number: u64| match undo_number(&setting, number) {
-        Err(JournaledError::InTheWay { obstacles, .. }) => {
-            let shown = obstacles.into_iter().map(|Obstacle { path, place, by }| {
-                (path, place, by.map(|(number, entry)| (number, entry.what)))
-            });
-            shown.collect::<Vec<_>>()
-        }
-        other => panic!("{other:?}"),
-    };
-    let line = |first: usize, last: usize| Place::Lines { first, last };
-    let by = Some((3, "third".to_owned()));
-    assert_eq!(refused(1), [("a.txt".to_owned(), line(2, 2), by)]);
-    assert_eq!(
-        refused(4),
-        [
-            ("new/b.txt".to_owned(), line(1, 1), None),
-            ("c.txt".to_owned(), Place::File, None)
-        ]
-    );
-    setting.holds(&files);
-    assert_eq!(in_force(&setting), [1, 2, 3, 4], "nothing was undone");
-    // Once that is out of the way, it can be undone.
-    undo_number(&setting, 3).unwrap();
-    undo_number(&setting, 1).unwrap();
-    setting.holds(&[("a.txt", Some("a\nb\nc\nD\n"))]);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_file_that_a_later_commit_made_executable_does_not_go() {
-    use crate::workspace::Chmod;
-    let setting = Setting::new(&[("a.txt", "a\n")]);
-    let make = [
-        Change::create("run.sh", b"x"),
-        Change::replace("a.txt", b"a\n", b"A\n"),
-    ];
-    setting
-        .journal()
-        .commit(&setting.workspace, &make, "first")
-        .unwrap();
-    let from = setting.workspace.mode("run.sh").unwrap();
-    let chmod = Some(Chmod {
-        from,
-        to: from | 0o111,
-    });
-    let run = [Change {
-        chmod,
-        ..Change::replace("run.sh", b"x", b"x")
-    }];
-    setting
-        .journal()
-        .commit(&setting.workspace, &run, "second")
-        .unwrap();
-    setting.put("a.txt", "A\nb\n");
-    match undo_number(&setting, 1) {
-        Err(JournaledError::InTheWay { obstacles, .. }) => {
-            assert_eq!(
-                obstacles
-                    .iter()
-                    .map(|obstacle| obstacle.path.as_str())
-                    .collect::<Vec<_>>(),
-                ["run.sh", "a.txt"]
-            );
-            assert_eq!(obstacles[0].by.as_ref().map(|(number, _)| *number), Some(2));
-        }
-        other => panic!("{other:?}"),
-    }
-    setting.put("a.txt", "A\n");
-    assert!(
-        undo_number(&setting, 1).is_err(),
-        "nothing else is in the way"
-    );
-    undo_number(&setting, 2).unwrap();
-    undo_number(&setting, 1).unwrap();
-    setting.holds(&[("a.txt", Some("a\n")), ("run.sh", None)]);
-}
-
-#[test]
-fn an_interrupted_undoing_of_an_older_commit_is_finished() {
-    for n_written in 0..=2 {
-        let setting = Setting::new(&[("a.txt", "a\nb\n"), ("b.txt", "a\nb\n")]);
-        let both = |from: &str, to: &str| {
-            ["a.txt", "b.txt"].map(|path| Change::replace(path, from.as_bytes(), to.as_bytes()))
-        };
-        let journal = setting.journal();
-        journal
-            .commit(&setting.workspace, &both("a\nb\n", "A\nb\n"), "first")
-            .unwrap();
-        journal
-            .commit(&setting.workspace, &both("A\nb\n", "A\nB\n"), "second")
-            .unwrap();
-        // What `undo_number` writes, up to this file.
-        let changes = both("A\nB\n", "a\nB\n");
-        journal
-            .store
-            .prepare(&changes, "undo of 1: first", Some(1))
-            .unwrap();
-        for change in &changes[..n_written] {
-            setting.workspace.write(change).unwrap();
-        }
-        assert!(is_in_force(&journal.entries().unwrap(), 1));
-        journal.recover(&setting.workspace).unwrap();
-        setting.holds(&[("a.txt", Some("a\nB\n")), ("b.txt", Some("a\nB\n"))]);
-        assert!(!is_in_force(&journal.entries().unwrap(), 1));
-    }
 }
 
 #[cfg(unix)]
@@ -591,11 +411,7 @@ fn permissions_are_finished_undone_and_left_to_others() {
             chmod,
             ..Change::replace("run.sh", b"x", b"x")
         }];
-        setting
-            .journal()
-            .store
-            .prepare(&changes, "edit", None)
-            .unwrap();
+        setting.journal().store.prepare(&changes, "edit").unwrap();
         if is_written {
             setting.workspace.write(&changes[0]).unwrap();
         }
@@ -606,7 +422,7 @@ fn permissions_are_finished_undone_and_left_to_others() {
         assert_eq!(recovered[0].changed.len(), usize::from(is_theirs));
         assert_eq!(mode(), if is_theirs { 0o600 } else { 0o755 });
         if !is_theirs {
-            setting.journal().undo(&setting.workspace).unwrap();
+            undo(&setting).unwrap();
             assert_eq!(mode(), 0o644);
         }
     }
