@@ -19,7 +19,7 @@ use crate::gate::{Policy, Proposal, ProposedFile};
 use crate::repair::{
     self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
 };
-use crate::sandbox::{CopyKind, SandboxOptions};
+use crate::sandbox::SandboxOptions;
 use crate::workspace::Workspace;
 use clap::Args;
 use schemars::JsonSchema;
@@ -86,10 +86,6 @@ pub(super) struct RepairArguments {
     /// Print one JSON object instead of a diff
     #[arg(long)]
     json: bool,
-    /// Run the tests in git worktrees, with what is not committed put on top, and not in plain
-    /// copies
-    #[arg(long)]
-    worktree: bool,
     /// Copy folders of dependencies too (node_modules, target, …), for tests that write in them
     #[arg(long)]
     copy_dependencies: bool,
@@ -172,11 +168,6 @@ async fn repair(
         shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {
-            copy: if arguments.worktree {
-                CopyKind::Worktree
-            } else {
-                CopyKind::Plain
-            },
             copy_dependencies: arguments.copy_dependencies,
             allow_none: arguments.no_sandbox,
         },

@@ -1,10 +1,10 @@
-//! A control group for the processes of one command: it counts what limits of single processes
-//! cannot, for root too.
+//! A control group (cgroup) for the processes of one command. It counts what all of them use
+//! together, which the limits of single processes cannot, and it holds for root too.
 //!
-//! It is made below the group that this process is in, so that what limits that one stays in force.
-//! Of the second version the group needs to be ours to divide, which on most systems it is for root
-//! only. Of the first version only the counting of processes is used: what else there is often
-//! belongs to whatever runs the container, which would not expect a group below its own.
+//! The group is created below the group of this process, so all limits of that one still apply.
+//! With cgroup v2 this needs a group that is delegated to the user; on most systems only root has
+//! one. With cgroup v1 only the `pids` controller is used. The others often belong to the container
+//! runtime, which does not expect groups below its own.
 
 use super::limits::Limits;
 use std::fs;
@@ -18,7 +18,7 @@ const PREFIX: &str = "slotwright-";
 const MAX_TRIES: u32 = 500;
 
 /// The groups of one command, one for each hierarchy. They are removed when this is dropped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Group {
     folders: Vec<PathBuf>,
     counts: Vec<String>,
@@ -27,23 +27,21 @@ pub(super) struct Group {
 impl Group {
     /// Makes the groups that can be made, or says why there are none.
     pub(super) fn make(limits: &Limits) -> Result<Group, String> {
-        let read = |path: &str| fs::read_to_string(path).map_err(|error| error.to_string());
-        let (own, mounts) = (read("/proc/self/cgroup")?, read("/proc/self/mountinfo")?);
-        let mut group = Group {
-            folders: Vec::new(),
-            counts: Vec::new(),
-        };
-        let mut reason = "none of a kind that is of use".to_owned();
+        let own = fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
+        let mounts =
+            fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
+
+        let mut group = Group::default();
+        let mut reason = "no group of a kind that is of use".to_owned();
         for parent in parents(&own, &mounts) {
             if let Err(error) = group.make_below(&parent, limits) {
                 reason = error.to_string();
             }
         }
         if group.folders.is_empty() {
-            Err(reason)
-        } else {
-            Ok(group)
+            return Err(reason);
         }
+        Ok(group)
     }
 
     fn make_below(&mut self, parent: &Path, limits: &Limits) -> io::Result<()> {
@@ -51,13 +49,16 @@ impl Group {
         let folder = parent.join(format!("{PREFIX}{}", std::process::id()));
         fs::create_dir(&folder)?;
         self.folders.push(folder.clone());
-        let mut set = |name: &str, file: &str, value: String| {
-            if folder.join(file).exists() && fs::write(folder.join(file), value).is_ok() {
+
+        for (name, file, max) in [
+            ("pids", "pids.max", u64::from(limits.kernel_processes())),
+            ("memory", "memory.max", limits.memory),
+        ] {
+            let file = folder.join(file);
+            if file.exists() && fs::write(file, max.to_string()).is_ok() {
                 self.counts.push(name.to_owned());
             }
-        };
-        set("pids", "pids.max", limits.kernel_processes().to_string());
-        set("memory", "memory.max", limits.memory.to_string());
+        }
         // Swapped memory counts as well.
         let _ = fs::write(folder.join("memory.swap.max"), "0");
         if folder.join("cgroup.kill").exists() {
@@ -73,103 +74,119 @@ impl Group {
 
     /// Puts a process into the groups; what it starts from then on is in them too.
     pub(super) fn add(&self, pid: u32) -> io::Result<()> {
-        self.folders
-            .iter()
-            .try_for_each(|folder| fs::write(folder.join("cgroup.procs"), pid.to_string()))
+        for folder in &self.folders {
+            fs::write(folder.join("cgroup.procs"), pid.to_string())?;
+        }
+        Ok(())
     }
 
     /// Kills all at once, where the kernel can.
     pub(super) fn kill(&self) {
-        for file in self
-            .folders
-            .iter()
-            .map(|folder| folder.join("cgroup.kill"))
-            .filter(|file| file.exists())
-        {
-            let _ = fs::write(file, "1"); // it is one way of several
+        for folder in &self.folders {
+            let file = folder.join("cgroup.kill");
+            if file.exists() {
+                let _ = fs::write(file, "1"); // it is one way of several
+            }
         }
     }
 
     /// Whether the kernel has killed a process because memory ran out.
     pub(super) fn ran_out_of_memory(&self) -> bool {
-        let has_killed = |events: String| {
+        self.folders.iter().any(|folder| {
+            let events = fs::read_to_string(folder.join("memory.events")).unwrap_or_default();
             events
                 .lines()
                 .any(|line| line.strip_prefix("oom_kill ").is_some_and(|n| n != "0"))
-        };
-        self.folders
-            .iter()
-            .any(|folder| fs::read_to_string(folder.join("memory.events")).is_ok_and(has_killed))
+        })
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // The kernel takes a moment to forget processes that are gone; what is left all the same,
-        // the next one removes.
-        let is_busy = |folder: &PathBuf| {
-            fs::remove_dir(folder).is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
-        };
-        let mut tries = 0..MAX_TRIES;
-        while self.folders.iter().any(is_busy) && tries.next().is_some() {
-            std::thread::sleep(Duration::from_millis(2));
+        // The kernel takes a moment to forget processes that are gone. A group that still cannot be
+        // removed is left to the next program.
+        for folder in &self.folders {
+            let mut tries = 0..MAX_TRIES;
+            while is_busy(fs::remove_dir(folder)) && tries.next().is_some() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
         }
     }
 }
 
-/// Removes the groups of processes that are gone; those that something is in stay.
+fn is_busy(removed: io::Result<()>) -> bool {
+    removed.is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
+}
+
+/// Removes the groups of programs that are gone, except those that still hold a process.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(pid) = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok())
-        else {
-            continue;
-        };
-        if !Path::new("/proc").join(pid.to_string()).exists() {
+        let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let pid = pid.and_then(|pid| pid.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
             let _ = fs::remove_dir(entry.path());
         }
     }
 }
 
-/// The folders of the groups that a process is in, of the kinds that are of use: the second
-/// version, and the counting of processes of the first.
+/// The hierarchies that are of use.
+#[derive(Clone, Copy)]
+enum Hierarchy {
+    /// cgroup v2, with all its controllers.
+    Second,
+    /// cgroup v1, with its `pids` controller.
+    Pids,
+}
+
+/// The folders of the groups that a process is in, by its `/proc/self/cgroup` and
+/// `/proc/self/mountinfo`.
 fn parents(own: &str, mounts: &str) -> Vec<PathBuf> {
     let mut parents = Vec::new();
     for line in own.lines() {
+        // ID:CONTROLLERS:GROUP
         let mut fields = line.splitn(3, ':');
         let (Some(id), Some(controllers), Some(group)) =
             (fields.next(), fields.next(), fields.next())
         else {
             continue;
         };
-        let is_second = id == "0" && controllers.is_empty();
-        if !is_second && !controllers.split(',').any(|name| name == "pids") {
+        let hierarchy = if id == "0" && controllers.is_empty() {
+            Hierarchy::Second
+        } else if controllers.split(',').any(|name| name == "pids") {
+            Hierarchy::Pids
+        } else {
             continue;
-        }
-        let is_mount = |kind: &str, options: &str| {
-            if is_second {
-                kind == "cgroup2"
-            } else {
-                kind == "cgroup" && options.split(',').any(|option| option == "pids")
-            }
         };
-        parents.extend(mounts.lines().find_map(|line| {
-            let (mount, kind) = line.split_once(" - ")?;
-            let mut mount = mount.split(' ').skip(3);
-            let (root, at) = (mount.next()?, mount.next()?);
-            let mut kind = kind.split(' ');
-            let (kind, options) = (kind.next()?, kind.nth(1)?);
-            let below = Path::new(group)
-                .strip_prefix(root)
-                .ok()
-                .filter(|_| is_mount(kind, options))?;
-            // A group outside of what is mounted has a name that climbs.
-            (!group.contains("/..")).then(|| Path::new(at).join(below))
-        }));
+
+        // A group outside of what is mounted has a name that climbs.
+        if !group.contains("/..") {
+            let folder = mounts
+                .lines()
+                .find_map(|mount| folder_at(mount, hierarchy, group));
+            parents.extend(folder);
+        }
     }
     parents
+}
+
+/// The folder of a group, if its hierarchy is mounted by this line:
+/// `… … … ROOT MOUNT_POINT … - TYPE SOURCE OPTIONS`.
+fn folder_at(mount: &str, hierarchy: Hierarchy, group: &str) -> Option<PathBuf> {
+    let (place, kind) = mount.split_once(" - ")?;
+    let mut place = place.split(' ').skip(3);
+    let root = place.next()?;
+    let mount_point = place.next()?;
+    let mut kind = kind.split(' ');
+    let file_system = kind.next()?;
+    let options = kind.nth(1)?;
+
+    let is_mounted = match hierarchy {
+        Hierarchy::Second => file_system == "cgroup2",
+        Hierarchy::Pids => file_system == "cgroup" && options.split(',').any(|name| name == "pids"),
+    };
+    let below = Path::new(group).strip_prefix(root).ok()?;
+    is_mounted.then(|| Path::new(mount_point).join(below))
 }
 
 #[cfg(test)]
@@ -201,10 +218,7 @@ mod tests {
     #[test]
     fn what_a_group_has_is_set() {
         let dir = tempfile::tempdir().unwrap();
-        let mut group = Group {
-            folders: Vec::new(),
-            counts: Vec::new(),
-        };
+        let mut group = Group::default();
         let limits = Limits {
             processes: 10,
             memory: 1 << 20,

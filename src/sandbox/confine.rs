@@ -3,10 +3,10 @@
 
 use super::filter::{self, Sockets};
 use super::protocol::{CommandSpec, Setting};
-use super::{layout, view};
+use super::view;
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::process::{DumpableBehavior, getgid, getuid, set_dumpable_behavior};
 use rustix::thread::{
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 const LANDLOCK: ABI = ABI::V9;
 
 /// Devices that are no way out.
-const DEVICES: &[&str] = &[
+const DEVICES: [&str; 8] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -37,16 +37,21 @@ const DEVICES: &[&str] = &[
 const VIEW_FOLDERS: &[&str] = &["/dev/shm", "/dev/pts"];
 
 /// Puts this process, which has one thread, and its future children into namespaces of their own.
-/// Gives their names, or why there are none.
+/// Returns the names of the namespaces.
+///
+/// # Errors
+/// Why there are none, in words.
 pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
     let (uid, gid) = (getuid().as_raw(), getgid().as_raw());
     let all =
         UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC;
     unshare(all).map_err(|error| error.to_string())?;
+
     let told = fs::write("/proc/self/setgroups", "deny")
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")))
         .and_then(|()| fs::write("/proc/self/gid_map", format!("{gid} {gid} 1")));
     told.map_err(|error| format!("names of users: {error}"))?;
+
     // A process loses its capabilities when it becomes another program, except the ambient ones.
     let mut may = capabilities(None).map_err(|error| error.to_string())?;
     may.inheritable = may.permitted;
@@ -68,47 +73,51 @@ fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }
 
-/// Confines this process and what it starts. Writes into the spec what that came to.
+/// Confines this process and what it starts. Writes into the spec what is in force and what is not.
 pub(super) fn confine(spec: &mut CommandSpec) {
-    if spec.isolation.has_namespace("user") {
-        match unshare(UnshareFlags::NEWNS)
-            .and_then(|()| view::make(&spec.setting, spec.limits.memory))
-        {
-            Ok(()) => spec.isolation.namespaces.push("mount".to_owned()),
-            Err(error) => spec
-                .isolation
-                .missing
-                .push(format!("a view of its own ({error})")),
+    let CommandSpec {
+        setting,
+        limits,
+        isolation,
+        ..
+    } = spec;
+    let mut missing = Vec::new();
+
+    if isolation.has_namespace("user") {
+        let entered =
+            unshare(UnshareFlags::NEWNS).and_then(|()| view::make(setting, limits.memory));
+        match entered {
+            Ok(()) => isolation.namespaces.push("mount".to_owned()),
+            Err(error) => missing.push(format!("a view of its own ({error})")),
         }
     }
     // With a view of its own, the sockets of the person's services cannot be named.
-    let (extra, sockets) = match spec.isolation.has_namespace("mount") {
-        true => (VIEW_FOLDERS, Sockets::Local),
-        false => (&[][..], Sockets::Refused),
+    let (writable, sockets) = if isolation.has_namespace("mount") {
+        (VIEW_FOLDERS, Sockets::Local)
+    } else {
+        (&[][..], Sockets::Refused)
     };
+
     if let Err(error) = drop_capabilities() {
-        spec.isolation
-            .missing
-            .push(format!("giving up capabilities ({error})"));
+        missing.push(format!("giving up capabilities ({error})"));
     }
-    match landlock(&spec.setting, extra) {
-        Ok(Ok(abi)) => spec.isolation.landlock = Some(abi),
-        Ok(Err(reason)) => spec.isolation.missing.push(format!("Landlock ({reason})")),
-        Err(error) => spec.isolation.missing.push(format!("Landlock ({error})")),
+    match landlock(setting, writable) {
+        Ok(abi) => isolation.landlock = Some(abi),
+        Err(reason) => missing.push(format!("Landlock ({reason})")),
     }
     match filter::apply(sockets) {
-        Ok(()) => spec.isolation.seccomp = true,
-        Err(reason) => spec.isolation.missing.push(format!("seccomp ({reason})")),
+        Ok(()) => isolation.seccomp = true,
+        Err(reason) => missing.push(format!("seccomp ({reason})")),
     }
-    // The command shall not reach into the process that says how it ended.
+
+    // The command must not reach into the process that reports how it ended.
     if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
-        spec.isolation
-            .missing
-            .push(format!("hiding the process inside ({error})"));
+        missing.push(format!("hiding the process inside ({error})"));
     }
+    isolation.missing.extend(missing);
 }
 
-/// Also root is then nobody in particular.
+/// Gives up all capabilities, so that root has no more rights than others.
 fn drop_capabilities() -> io::Result<()> {
     const MAX_CAPABILITIES: u32 = 64;
     for bit in 0..MAX_CAPABILITIES {
@@ -129,23 +138,32 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(set_no_new_privs(true)?)
 }
 
-/// Allows reading and writing what is named here, and nothing else. `extra` is written to as well.
-/// Gives the kernel's version of Landlock, or why there is none.
-fn landlock(setting: &Setting, extra: &[&str]) -> Result<Result<u32, &'static str>, RulesetError> {
-    let mut write = vec![
-        layout::copy_in(&setting.space),
-        layout::home_in(&setting.space),
-        layout::temporary_in(&setting.space),
-    ];
+/// Allows reading and writing what is named here, and nothing else. `extra`: paths that may be
+/// written to as well. Returns the kernel's version of Landlock (its ABI).
+///
+/// # Errors
+/// Why there is no Landlock, in words.
+fn landlock(setting: &Setting, extra: &[&str]) -> Result<u32, String> {
+    let mut write = setting.space.writable().to_vec();
     write.extend(extra.iter().map(PathBuf::from));
-    let read = setting
-        .read
-        .iter()
-        .chain(setting.dependencies.iter().map(|(_, link)| link))
-        .map(PathBuf::as_path);
-    let read = read.chain([Path::new("/proc")]);
+    let mut read: Vec<&Path> = setting.read.iter().map(PathBuf::as_path).collect();
+    read.extend(setting.dependencies.iter().map(|(_, link)| link.as_path()));
+    read.push(Path::new("/proc"));
+
+    let status = restrict(&read, &write).map_err(|error| error.to_string())?;
+    match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, LandlockStatus::NotEnabled) => {
+            Err("not enabled when the system started".to_owned())
+        }
+        (RulesetStatus::NotEnforced, _) => Err("not in this kernel".to_owned()),
+        (_, LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi as u32),
+        _ => Err("not available".to_owned()),
+    }
+}
+
+fn restrict(read: &[&Path], write: &[PathBuf]) -> Result<RestrictionStatus, RulesetError> {
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-    let status = Ruleset::default()
+    Ruleset::default()
         .handle_access(AccessFs::from_all(LANDLOCK))?
         .handle_access(AccessNet::from_all(LANDLOCK))?
         .scope(Scope::from_all(LANDLOCK))?
@@ -153,13 +171,5 @@ fn landlock(setting: &Setting, extra: &[&str]) -> Result<Result<u32, &'static st
         .add_rules(path_beneath_rules(read, AccessFs::from_read(LANDLOCK)))?
         .add_rules(path_beneath_rules(write, AccessFs::from_all(LANDLOCK)))?
         .add_rules(path_beneath_rules(DEVICES, device))?
-        .restrict_self()?;
-    Ok(match (status.ruleset, status.landlock) {
-        (RulesetStatus::NotEnforced, LandlockStatus::NotEnabled) => {
-            Err("not enabled when the system started")
-        }
-        (RulesetStatus::NotEnforced, _) => Err("not in this kernel"),
-        (_, LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi as u32),
-        _ => Err("not available"),
-    })
+        .restrict_self()
 }

@@ -9,51 +9,16 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// Ignored folders that hold what others made and commands read.
-const DEPENDENCIES: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "jspm_packages",
-    ".yarn",
-    ".venv",
-    "venv",
-    "env",
-    ".direnv",
-    "vendor",
-    ".bundle",
-    "Pods",
-    "deps",
-    "elm-stuff",
-    "_opam",
-    "packages",
-];
+/// Ignored folders that hold other people's code, which commands only read. A text of words.
+const DEPENDENCIES: &str = "\
+    node_modules bower_components jspm_packages .yarn .venv venv env .direnv vendor .bundle Pods \
+    deps elm-stuff _opam packages";
 
-/// Ignored folders that commands write into. They make them anew, unless everything is to be
-/// copied.
-const BUILD_RESULTS: &[&str] = &[
-    "target",
-    "build",
-    "_build",
-    "dist",
-    "out",
-    ".next",
-    ".nuxt",
-    ".svelte-kit",
-    ".gradle",
-    ".tox",
-    ".nox",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".stack-work",
-    "dist-newstyle",
-    "zig-cache",
-    ".zig-cache",
-    ".dart_tool",
-    "bin",
-    "obj",
-];
+/// Ignored folders that commands write into, and create if they are missing. A text of words.
+const BUILD_RESULTS: &str = "\
+    target build _build dist out .next .nuxt .svelte-kit .gradle .tox .nox __pycache__ \
+    .pytest_cache .mypy_cache .ruff_cache .stack-work dist-newstyle zig-cache .zig-cache \
+    .dart_tool bin obj";
 
 /// How a copy is made.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +47,8 @@ pub(super) enum LinksOut {
     LeaveOut,
 }
 
-/// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only
-/// links to the original and the name, in `links`, that the link leads to.
+/// Copies what is under `root` to `to`. Returns the folders of dependencies that the copy only links
+/// to: the original, and the name in `links` that the copy's link leads to.
 pub(super) fn copy(
     root: &Path,
     to: &Path,
@@ -108,26 +73,21 @@ pub(super) fn copy(
     for path in git::tracked(root) {
         copying.tracked(&path)?;
     }
+
     let mut linked = Vec::new();
     for (folder, name) in copying.ignored() {
         let original = root.join(&folder).join(name);
         if options.dependencies == Dependencies::Copy {
-            copying.all(
-                ignore::WalkBuilder::new(&original)
-                    .standard_filters(false)
-                    .build(),
-            )?;
-        } else if DEPENDENCIES.contains(&name) {
-            let failed = |source| SandboxError::Copy {
-                path: original.clone(),
-                source,
-            };
+            let mut walk = ignore::WalkBuilder::new(&original);
+            copying.all(walk.standard_filters(false).build())?;
+        } else if is_in(DEPENDENCIES, name) {
             // The name stays: node looks for the packages beside a package by it.
             let link = links.join(linked.len().to_string()).join(name);
-            make_private_folder(link.parent().expect("it has just been joined")).map_err(failed)?;
-            let real = original.canonicalize().map_err(failed)?;
-            symlink(&real, &link).map_err(failed)?;
-            symlink(&link, to.join(&folder).join(name)).map_err(failed)?;
+            let real = link_to(&original, &link, &to.join(&folder).join(name));
+            let real = real.map_err(|source| SandboxError::Copy {
+                path: original,
+                source,
+            })?;
             linked.push((real, link));
         }
     }
@@ -135,12 +95,27 @@ pub(super) fn copy(
     Ok(linked)
 }
 
+/// Makes a link `in_copy` that leads to a folder by way of another link. Returns the folder's path
+/// with all links followed.
+fn link_to(original: &Path, link: &Path, in_copy: &Path) -> io::Result<PathBuf> {
+    make_private_folder(link.parent().expect("it lies in the folder of links"))?;
+    let real = original.canonicalize()?;
+    symlink(&real, link)?;
+    symlink(link, in_copy)?;
+    Ok(real)
+}
+
+fn is_in(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
+}
+
 struct Copying<'a> {
     root: &'a Path,
     to: &'a Path,
     options: &'a CopyOptions<'a>,
-    /// Relative paths.
+    /// Paths relative to the root.
     copied: HashSet<PathBuf>,
+    /// Folders of the copy, and what the originals have of times and permissions.
     folders: Vec<(PathBuf, Metadata)>,
 }
 
@@ -169,6 +144,7 @@ impl Copying<'_> {
         if !is_below || self.copied.contains(relative) {
             return Ok(());
         }
+
         // A folder may have been replaced by a link since.
         let mut folders: Vec<&Path> = relative.ancestors().skip(1).collect();
         folders.reverse();
@@ -190,7 +166,7 @@ impl Copying<'_> {
                 self.copied.insert(relative.to_path_buf());
                 Ok(())
             }
-            // It was removed meanwhile.
+            // It was removed while it was copied.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()),
             Err(source) => Err(SandboxError::Copy { path: from, source }),
         }
@@ -210,15 +186,13 @@ impl Copying<'_> {
             reflink_copy::reflink_or_copy(from, to)?;
             fs::set_permissions(to, Permissions::from_mode(0o600))?;
             set_times(&File::options().write(true).open(to)?, &metadata)?;
-            fs::set_permissions(
-                to,
-                Permissions::from_mode(metadata.permissions().mode() & 0o777),
-            )?;
+            let mode = metadata.permissions().mode() & 0o777;
+            fs::set_permissions(to, Permissions::from_mode(mode))?;
         }
         Ok(()) // pipes, sockets and devices are not content
     }
 
-    /// Where the copy of a link leads; none if it must not be copied.
+    /// Where the copy of a link leads; `None` if it must not be copied.
     fn target(&self, link: &Path, relative: &Path) -> io::Result<Option<PathBuf>> {
         let target = fs::read_link(link)?;
         if let Ok(inside) = target.strip_prefix(self.root) {
@@ -231,18 +205,19 @@ impl Copying<'_> {
         Ok((self.options.links_out == LinksOut::Keep || !leads_out).then_some(target))
     }
 
-    /// Folders beside what was copied whose names are in the tables, and that were not copied
-    /// themselves.
+    /// The ignored folders of dependencies and build results: the folder that each lies in, relative
+    /// to the root, and its name.
     fn ignored(&self) -> Vec<(PathBuf, &'static str)> {
-        let mut found = Vec::new();
         let mut folders: Vec<&Path> = self
             .folders
             .iter()
             .filter_map(|(folder, _)| folder.strip_prefix(self.to).ok())
             .collect();
         folders.sort_unstable();
+
+        let mut found = Vec::new();
         for folder in folders {
-            for &name in DEPENDENCIES.iter().chain(BUILD_RESULTS) {
+            for name in DEPENDENCIES.split(' ').chain(BUILD_RESULTS.split(' ')) {
                 let path = folder.join(name);
                 if !self.copied.contains(&path) && self.root.join(&path).is_dir() {
                     found.push((folder.to_path_buf(), name));
@@ -252,7 +227,7 @@ impl Copying<'_> {
         found
     }
 
-    /// The times and permissions of folders, now that nothing is put into them any more.
+    /// Sets the times and permissions of folders, now that nothing is put into them any more.
     fn finish(self) {
         for (folder, metadata) in self.folders.into_iter().rev() {
             // They only matter to tools that guess from them what has changed.
@@ -307,17 +282,12 @@ mod tests {
             .standard_filters(false)
             .sort_by_file_path(Ord::cmp)
             .build();
-        let paths = walk.flatten().filter(|e| !e.file_type().unwrap().is_dir());
-        paths
-            .map(|e| {
-                e.path()
-                    .strip_prefix(folder)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned()
-            })
-            .collect()
+        let mut listed = Vec::new();
+        for entry in walk.flatten().filter(|e| !e.file_type().unwrap().is_dir()) {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            listed.push(path.to_str().unwrap().to_owned());
+        }
+        listed
     }
 
     fn copied(

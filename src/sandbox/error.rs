@@ -10,34 +10,23 @@ pub enum SandboxError {
     /// A file or folder could not be copied or made.
     #[error("cannot copy {} into the sandbox: {source}", path.display())]
     Copy {
-        /// Which.
+        /// The original.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The sandbox's own folder could not be made.
     #[error("cannot make a sandbox in {}: {source}", folder.display())]
     Folder {
-        /// Where.
+        /// The folder that holds sandboxes.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
-    },
-    /// git could not make a worktree.
-    #[error(
-        "cannot make a git worktree of {}: {reason}; a plain copy needs no repository",
-        root.display()
-    )]
-    Worktree {
-        /// The folder.
-        root: PathBuf,
-        /// What git says.
-        reason: String,
     },
     /// Nothing on this system keeps a command from the person's files and the network.
     #[error(
         "commands cannot be confined here ({isolation}); \
-         --no-sandbox runs them all the same, with what you may do"
+         --no-sandbox runs them with the permissions that you have"
     )]
     NoIsolation {
         /// What there is.
@@ -46,13 +35,13 @@ pub enum SandboxError {
     /// The process that watches the command failed.
     #[error("the sandbox failed: {0}")]
     Process(String),
-    /// Processes that could not be killed.
+    /// Processes could not be killed.
     #[error("{n} processes of the command could not be killed")]
     LeftBehind {
         /// How many.
         n: usize,
     },
-    /// Not a system of Unix's kind.
+    /// The system is not a Unix.
     #[error("commands cannot be run in a sandbox on this system")]
     Unsupported,
 }

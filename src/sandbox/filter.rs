@@ -4,6 +4,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, apply_filter,
 };
+use std::collections::BTreeMap;
 
 /// Calls that are refused whatever is asked: another way to sockets and files, and the person's
 /// keys.
@@ -32,38 +33,29 @@ pub(super) enum Sockets {
 /// Refuses sockets to this process and what it starts.
 ///
 /// # Errors
-/// Why that cannot be done, in words.
+/// Why they cannot be refused, in words.
 pub(super) fn apply(sockets: Sockets) -> Result<(), String> {
     let program = program(sockets).map_err(|error| error.to_string())?;
     apply_filter(&program).map_err(|error| error.to_string())
 }
 
 fn program(sockets: Sockets) -> Result<BpfProgram, seccompiler::BackendError> {
-    let is_not_local = || {
-        let family = SeccompCondition::new(
-            0,
-            SeccompCmpArgLen::Dword,
-            SeccompCmpOp::Ne,
-            libc::AF_UNIX as u64,
-        )?;
-        SeccompRule::new(vec![family])
-    };
-    let mut rules: std::collections::BTreeMap<i64, Vec<SeccompRule>> =
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     // Without a rule, a call is refused whatever its arguments.
     let refused_sockets = match sockets {
         Sockets::Refused => Vec::new(),
-        Sockets::Local => vec![is_not_local()?],
+        Sockets::Local => {
+            let (argument, unix) = (SeccompCmpArgLen::Dword, libc::AF_UNIX as u64);
+            let is_not_local = SeccompCondition::new(0, argument, SeccompCmpOp::Ne, unix)?;
+            vec![SeccompRule::new(vec![is_not_local])?]
+        }
     };
     rules.insert(libc::SYS_socket, refused_sockets);
     #[cfg(target_arch = "x86_64")]
     rules.insert(X32_SOCKET, Vec::new());
+
     let refused = SeccompAction::Errno(libc::EPERM as u32);
-    let filter = SeccompFilter::new(
-        rules,
-        SeccompAction::Allow,
-        refused,
-        std::env::consts::ARCH.try_into()?,
-    )?;
-    filter.try_into()
+    let machine = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, machine)?.try_into()
 }

@@ -2,10 +2,9 @@
 //! long.
 //!
 //! The program and the process that watches its command both hold a shared lock on the file `lock`
-//! in it. A folder whose lock nobody holds was left by a killed program, and is removed.
+//! in it. A folder whose lock is free was left by a killed program, and is removed.
 
-use super::layout::{copy_in, dependencies_in, home_in, lock_in, temporary_in, view_in};
-use super::worktree;
+use super::layout::Space;
 use crate::workspace::private_folder::make_private_folder;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
@@ -20,100 +19,95 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// A sandbox's own folder. It is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct SandboxFolder {
-    folder: PathBuf,
+    space: Space,
     _lock: File,
+    within: PathBuf,
 }
 
 impl SandboxFolder {
-    /// Makes one in `within`, and removes those that nobody holds.
+    /// Makes one in `within`, and removes those that are not in use.
     pub(super) fn make(within: &Path) -> io::Result<SandboxFolder> {
         make_private_folder(within)?;
         let within = within.canonicalize()?;
         // One at a time, so that no folder is taken for abandoned before its lock is held.
-        let gate = File::create(lock_in(&within))?;
+        let gate = File::create(within.join("lock"))?;
         flock(&gate, FlockOperation::LockExclusive)?;
         remove_abandoned(&within);
-        // Never a name of before: another thread may still be removing what had it, and would
-        // remove this too.
-        let folder = std::iter::repeat_with(|| NEXT.fetch_add(1, Ordering::Relaxed))
-            .map(|n| within.join(format!("{}-{n}", std::process::id())))
-            .find(|folder| !folder.exists())
-            .expect("numbers do not end");
-        make_private_folder(&folder)?;
+
+        let space = Space(new_name(&within));
+        make_private_folder(space.path())?;
         let made = SandboxFolder {
-            _lock: hold(&folder)?,
-            folder,
+            _lock: hold(&space)?,
+            space,
+            within,
         };
-        let parts = [
-            made.home(),
-            made.temporary(),
-            made.dependencies(),
-            view_in(&made.folder),
-        ];
-        parts
-            .iter()
-            .try_for_each(|part| make_private_folder(part))?;
+        let space = &made.space;
+        for part in [
+            space.home(),
+            space.temporary(),
+            space.dependencies(),
+            space.view(),
+        ] {
+            make_private_folder(&part)?;
+        }
         Ok(made)
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.folder
+    pub(super) fn space(&self) -> &Space {
+        &self.space
     }
 
-    pub(super) fn copy(&self) -> PathBuf {
-        copy_in(&self.folder)
-    }
-
-    pub(super) fn home(&self) -> PathBuf {
-        home_in(&self.folder)
-    }
-
-    pub(super) fn temporary(&self) -> PathBuf {
-        temporary_in(&self.folder)
-    }
-
-    pub(super) fn dependencies(&self) -> PathBuf {
-        dependencies_in(&self.folder)
+    /// The folder with all sandboxes, with all links followed.
+    pub(super) fn within(&self) -> &Path {
+        &self.within
     }
 }
 
 impl Drop for SandboxFolder {
     fn drop(&mut self) {
         // The next program removes what is left.
-        let _ = remove_tree(&self.folder);
+        let _ = remove_tree(self.space.path());
     }
 }
 
-/// Says that this sandbox is in use for as long as the file is open.
-pub(super) fn hold(folder: &Path) -> io::Result<File> {
+/// A path that no sandbox of this process has had: another thread may still be removing an earlier
+/// one, and would remove this too.
+fn new_name(within: &Path) -> PathBuf {
+    loop {
+        let n = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = within.join(format!("{}-{n}", std::process::id()));
+        if !folder.exists() {
+            return folder;
+        }
+    }
+}
+
+/// Marks a sandbox as in use for as long as the file is open.
+pub(super) fn hold(space: &Space) -> io::Result<File> {
     let lock = File::options()
         .create(true)
         .truncate(false)
         .write(true)
-        .open(lock_in(folder))?;
+        .open(space.lock())?;
     flock(&lock, FlockOperation::NonBlockingLockShared)?;
     Ok(lock)
 }
 
 fn remove_abandoned(within: &Path) {
     for entry in fs::read_dir(within).into_iter().flatten().flatten() {
-        let folder = entry.path();
-        if !entry.file_type().is_ok_and(|t| t.is_dir()) {
-            continue;
-        }
-        let is_held = File::options()
-            .write(true)
-            .open(lock_in(&folder))
-            .is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err());
-        if !is_held {
-            worktree::forget(&folder);
-            let _ = remove_tree(&folder); // the next program tries again
+        if entry.file_type().is_ok_and(|t| t.is_dir()) && !is_held(&Space(entry.path())) {
+            let _ = remove_tree(&entry.path()); // the next program tries again
         }
     }
 }
 
+fn is_held(space: &Space) -> bool {
+    let lock = File::options().write(true).open(space.lock());
+    lock.is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err())
+}
+
 /// Removes a folder with all that is in it, also where a command took the permission to.
-pub(super) fn remove_tree(folder: &Path) -> io::Result<()> {
+fn remove_tree(folder: &Path) -> io::Result<()> {
     const TRIES: usize = 3;
     let mut result = Ok(());
     for _ in 0..TRIES {
@@ -153,10 +147,17 @@ mod tests {
         .unwrap();
         let other = SandboxFolder::make(within.path()).unwrap();
         assert!(!abandoned.exists());
-        assert!(held.path().exists() && other.path().exists() && held.path() != other.path());
-        let mode = fs::metadata(held.path()).unwrap().permissions().mode();
+        assert!(
+            held.space().path().exists()
+                && other.space().path().exists()
+                && held.space().path() != other.space().path()
+        );
+        let mode = fs::metadata(held.space().path())
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o700);
-        let folder = held.path().to_path_buf();
+        let folder = held.space().path().to_path_buf();
         drop(held);
         assert!(!folder.exists());
     }
@@ -167,7 +168,7 @@ mod tests {
         let mut names = std::collections::BTreeSet::new();
         for _ in 0..3 {
             let made = SandboxFolder::make(within.path()).unwrap();
-            assert!(names.insert(made.path().to_path_buf()), "{names:?}");
+            assert!(names.insert(made.space().path().to_path_buf()), "{names:?}");
         }
     }
 }

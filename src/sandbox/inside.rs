@@ -16,8 +16,7 @@ use std::time::Instant;
 /// The exit code of a shell that does not find the program.
 const NOT_FOUND: i32 = 127;
 
-/// Reads what is to be done from standard input, which is a socket, and writes what came of it
-/// there.
+/// Reads its orders from standard input, which is a socket, and writes there what happened.
 pub(super) fn run() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -25,9 +24,10 @@ pub(super) fn run() -> io::Result<()> {
     let mut line = String::new();
     BufReader::new(&events).read_line(&mut line)?;
     let mut spec: CommandSpec = serde_json::from_str(&line)?;
+
     setsid()?;
-    // When the machine runs out of memory all the same, this goes first. Without the file there is
-    // no such choice.
+    // If the machine runs out of memory after all, the kernel kills this process first. Without the
+    // file there is no such choice.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     spec.isolation.limits = limit(&spec.limits, &spec.isolation)?;
     #[cfg(target_os = "linux")]
@@ -36,8 +36,9 @@ pub(super) fn run() -> io::Result<()> {
     spec.isolation
         .missing
         .push("all of it (this is not Linux)".to_owned());
-    let may_run = spec.isolation.confines() || spec.setting.allow_none;
     ChildEvent::Isolated(spec.isolation.clone()).write(&mut events)?;
+
+    let may_run = spec.isolation.confines() || spec.setting.allow_none;
     match &spec.command {
         Some(command) if may_run => run_command(command, &spec)?.write(&mut events),
         _ => Ok(()),
@@ -53,44 +54,44 @@ fn run_command(command: &Command, spec: &CommandSpec) -> io::Result<ChildEvent> 
         }
     };
     let started = Instant::now();
-    let mut child = std::process::Command::new(program);
-    let child = match child
+    let child = std::process::Command::new(program)
         .args(arguments)
-        .current_dir(&spec.setting.folder)
+        .current_dir(spec.setting.space.copy())
         .stdin(Stdio::null())
-        .spawn()
-    {
-        Ok(child) => Pid::from_child(&child),
+        .spawn();
+
+    let end = match child {
+        Ok(child) => wait_for(Pid::from_child(&child))?,
         Err(error) => {
             eprintln!("slotwright: cannot run {program:?}: {error}");
-            return Ok(ChildEvent::Ended {
-                end: Ended::Exited(NOT_FOUND),
-                time: started.elapsed(),
-            });
+            Ended::Exited(NOT_FOUND)
         }
     };
+    Ok(ChildEvent::Ended {
+        end,
+        time: started.elapsed(),
+    })
+}
+
+/// Waits for a process. As the first one of its namespace, this process also reaps orphans.
+fn wait_for(child: Pid) -> io::Result<Ended> {
     loop {
         let Some((pid, status)) = wait(WaitOptions::empty())? else {
             continue;
         };
-        // Others are orphans, which the first process of a namespace has to bury.
-        let end = match (
-            pid == child,
-            status.exit_status(),
-            status.terminating_signal(),
-        ) {
-            (true, Some(code), _) => Ended::Exited(code),
-            (true, _, Some(signal)) => Ended::Signal(signal),
-            _ => continue,
-        };
-        return Ok(ChildEvent::Ended {
-            end,
-            time: started.elapsed(),
-        });
+        if pid != child {
+            continue;
+        }
+        if let Some(code) = status.exit_status() {
+            return Ok(Ended::Exited(code));
+        }
+        if let Some(signal) = status.terminating_signal() {
+            return Ok(Ended::Signal(signal));
+        }
     }
 }
 
-/// Sets the limits of each process. Gives which.
+/// Sets the limits of each process. Returns their names.
 fn limit(limits: &Limits, isolation: &Isolation) -> io::Result<Vec<String>> {
     // None for memory: what a process may map is no measure, sanitizers map terabytes.
     let mut wanted = vec![
@@ -99,24 +100,19 @@ fn limit(limits: &Limits, isolation: &Isolation) -> io::Result<Vec<String>> {
     ];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
-        wanted.push((
-            "processes",
-            Resource::Nproc,
-            limits.kernel_processes().into(),
-        ));
+        let max = limits.kernel_processes().into();
+        wanted.push(("processes", Resource::Nproc, max));
     }
+
     let mut names = Vec::new();
     for (name, resource, max) in wanted {
-        let max = getrlimit(resource)
-            .maximum
-            .map_or(max, |there_is| max.min(there_is));
-        setrlimit(
-            resource,
-            Rlimit {
-                current: Some(max),
-                maximum: Some(max),
-            },
-        )?;
+        let there_is = getrlimit(resource).maximum.unwrap_or(max);
+        let max = Some(max.min(there_is));
+        let limit = Rlimit {
+            current: max,
+            maximum: max,
+        };
+        setrlimit(resource, limit)?;
         names.push(name.to_owned());
     }
     Ok(names)

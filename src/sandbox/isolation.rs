@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What is in force. Found out by trying, not by asking for versions.
+/// What is in force. It is found out by trying, not by asking for versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Isolation {
-    /// Landlock's version (ABI): what is not named may be neither read nor written.
+    /// Landlock's version (its ABI). Only the paths that are named may be read or written.
     pub landlock: Option<u32>,
     /// seccomp: no sockets but those between processes of this machine, no io_uring, no keyrings.
     pub seccomp: bool,
@@ -18,9 +18,9 @@ pub struct Isolation {
     pub cgroup: Vec<String>,
     /// Limits of each process: `file_size`, `processes`, `core`.
     pub limits: Vec<String>,
-    /// All processes together are counted some times a second: `memory`, `processes`, `disk`.
+    /// What is counted several times a second, over all processes: `memory`, `processes`, `disk`.
     pub watched: Vec<String>,
-    /// What could not be had, and why.
+    /// What is not in force, and why.
     pub missing: Vec<String>,
 }
 

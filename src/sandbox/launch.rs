@@ -1,5 +1,5 @@
-//! The program's side of a sandbox's processes: starts the watching process, tells it what to run,
-//! and hears what happened.
+//! The program's side of a sandbox's processes: starts the watching process, sends it the command,
+//! and receives what happened.
 
 use super::command::Ran;
 use super::error::SandboxError;
@@ -12,14 +12,14 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStderr, ChildStdout};
 
 fn program_with(program: &Path, environment: &[(OsString, OsString)]) -> std::process::Command {
     let mut command = std::process::Command::new(program);
     command
         .arg(CHILD_ARGUMENT)
         .env_clear()
-        .envs(environment.iter().map(|(name, value)| (name, value)));
-    command
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -52,10 +52,11 @@ pub(super) fn probe(
         // If it is gone, it says nothing either.
         let _ = stdin.write_all(&line_of(spec)?);
     }
+
     let mut isolation = None;
     for line in stdout
         .into_iter()
-        .flat_map(|stdout| BufReader::new(stdout).lines())
+        .flat_map(|out| BufReader::new(out).lines())
     {
         match line.ok().and_then(|line| serde_json::from_str(&line).ok()) {
             Some(ChildEvent::Isolated(found)) => isolation = Some(found),
@@ -64,14 +65,12 @@ pub(super) fn probe(
         }
     }
     drop(stdin);
-    let output = child
-        .wait_with_output()
-        .map_err(|error| failed("waiting for it", error))?;
+
+    let output = child.wait_with_output();
+    let output = output.map_err(|error| failed("waiting for it", error))?;
     isolation.ok_or_else(|| {
-        SandboxError::Process(last_line(
-            &String::from_utf8_lossy(&output.stderr),
-            &output.status.to_string(),
-        ))
+        let said = String::from_utf8_lossy(&output.stderr);
+        SandboxError::Process(last_line(&said, &output.status.to_string()))
     })
 }
 
@@ -86,9 +85,8 @@ pub(super) async fn run(
     spec: &CommandSpec,
 ) -> Result<Ran, SandboxError> {
     let mut command = tokio::process::Command::from(program_with(program, environment));
-    let child = command
-        .spawn()
-        .map_err(|error| failed(&program.display().to_string(), error))?;
+    let child = command.spawn();
+    let child = child.map_err(|error| failed(&program.display().to_string(), error))?;
     let mut running = Running { child };
     // The process has its own clock; this one is for the case that it hangs itself.
     match tokio::time::timeout(spec.limits.time.saturating_add(GRACE), running.listen(spec)).await {
@@ -99,14 +97,14 @@ pub(super) async fn run(
     }
 }
 
-/// A process that is told to end, and waited for, when this is dropped.
+/// The watching process. When this is dropped, the process ends and is waited for.
 struct Running {
     child: tokio::process::Child,
 }
 
 impl Running {
     async fn listen(&mut self, spec: &CommandSpec) -> Result<Ran, SandboxError> {
-        let (Some(stdout), Some(mut stderr)) = (self.child.stdout.take(), self.child.stderr.take())
+        let (Some(stdout), Some(stderr)) = (self.child.stdout.take(), self.child.stderr.take())
         else {
             return Err(SandboxError::Process("it has no pipes".to_owned()));
         };
@@ -114,30 +112,30 @@ impl Running {
             // If it is gone, its status says why.
             let _ = stdin.write_all(&line_of(spec)?).await;
         }
-        let events = async {
-            let mut lines = tokio::io::BufReader::new(stdout).lines();
-            let mut last = None;
-            while let Ok(Some(line)) = lines.next_line().await {
-                last = serde_json::from_str(&line).ok().or(last);
-            }
-            last
-        };
-        let output = async {
-            let mut kept = Kept::default();
-            let mut block = vec![0; 1 << 16];
-            while let Ok(n @ 1..) = stderr.read(&mut block).await {
-                kept.push(&block[..n]);
-            }
-            kept.finish()
-        };
-        let (last, output) = tokio::join!(events, output);
-        let status = self
-            .child
-            .wait()
-            .await
-            .map_err(|error| failed("waiting for it", error))?;
+
+        let (last, output) = tokio::join!(last_event(stdout), all_output(stderr));
+        let status = self.child.wait().await;
+        let status = status.map_err(|error| failed("waiting for it", error))?;
         outcome(last, output, &status.to_string())
     }
+}
+
+async fn last_event(stdout: ChildStdout) -> Option<ChildEvent> {
+    let mut lines = tokio::io::BufReader::new(stdout).lines();
+    let mut last = None;
+    while let Ok(Some(line)) = lines.next_line().await {
+        last = serde_json::from_str(&line).ok().or(last);
+    }
+    last
+}
+
+async fn all_output(mut stderr: ChildStderr) -> Output {
+    let mut kept = Kept::default();
+    let mut block = vec![0; 1 << 16];
+    while let Ok(n @ 1..) = stderr.read(&mut block).await {
+        kept.push(&block[..n]);
+    }
+    kept.finish()
 }
 
 fn outcome(last: Option<ChildEvent>, output: Output, status: &str) -> Result<Ran, SandboxError> {
@@ -162,7 +160,7 @@ impl Drop for Running {
         let deadline = Instant::now() + GRACE;
         while let Ok(None) = self.child.try_wait() {
             if Instant::now() > deadline {
-                // It has not done its work. What is left to do, the kernel does.
+                // It has failed to clean up. Without it, the kernel does the rest.
                 let _ = self.child.start_kill();
                 return;
             }

@@ -1,38 +1,50 @@
 //! The paths in a sandbox's own folder.
 
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The copy.
-pub(super) fn copy_in(folder: &Path) -> PathBuf {
-    folder.join("copy")
-}
+/// A sandbox's own folder, by its path.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Space(pub PathBuf);
 
-/// The home that commands are given: empty at first.
-pub(super) fn home_in(folder: &Path) -> PathBuf {
-    folder.join("home")
-}
+impl Space {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
 
-/// Temporary files of commands.
-pub(super) fn temporary_in(folder: &Path) -> PathBuf {
-    folder.join("tmp")
-}
+    /// The copy, in whose root commands start.
+    pub(super) fn copy(&self) -> PathBuf {
+        self.0.join("copy")
+    }
 
-/// Links to the original's dependencies.
-pub(super) fn dependencies_in(folder: &Path) -> PathBuf {
-    folder.join("dependencies")
-}
+    /// The home that commands are given: empty at first.
+    pub(super) fn home(&self) -> PathBuf {
+        self.0.join("home")
+    }
 
-/// Where a command's own view of the files is put together.
-pub(super) fn view_in(folder: &Path) -> PathBuf {
-    folder.join("view")
-}
+    /// Temporary files of commands.
+    pub(super) fn temporary(&self) -> PathBuf {
+        self.0.join("tmp")
+    }
 
-/// The file whose lock says that the sandbox is in use.
-pub(super) fn lock_in(folder: &Path) -> PathBuf {
-    folder.join("lock")
-}
+    /// All that commands may write to.
+    pub(super) fn writable(&self) -> [PathBuf; 3] {
+        [self.copy(), self.home(), self.temporary()]
+    }
 
-/// The file that names what the repository keeps about the worktree.
-pub(super) fn worktree_record_in(folder: &Path) -> PathBuf {
-    folder.join("worktree")
+    /// Links to the original's dependencies.
+    pub(super) fn dependencies(&self) -> PathBuf {
+        self.0.join("dependencies")
+    }
+
+    /// Where a command's own view of the files is put together.
+    pub(super) fn view(&self) -> PathBuf {
+        self.0.join("view")
+    }
+
+    /// The file whose lock says that the sandbox is in use.
+    pub(super) fn lock(&self) -> PathBuf {
+        self.0.join("lock")
+    }
 }

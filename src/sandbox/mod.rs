@@ -52,8 +52,6 @@ mod supervise;
 mod view;
 #[cfg(unix)]
 mod watch;
-#[cfg(unix)]
-mod worktree;
 
 pub use command::{Command, Ended, Ran};
 pub use error::SandboxError;
@@ -66,24 +64,11 @@ use std::path::{Path, PathBuf};
 /// How a sandbox is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SandboxOptions {
-    /// What its folder is.
-    pub copy: CopyKind,
-    /// Ignored folders of dependencies and build results are copied. Otherwise dependencies can
-    /// only be read, and build results are missing.
+    /// Copy ignored folders of dependencies and build results. Otherwise dependencies can only be
+    /// read, and build results are missing.
     pub copy_dependencies: bool,
-    /// Commands run even where nothing keeps them from the person's files and the network.
+    /// Run commands even where nothing keeps them from the person's files and the network.
     pub allow_none: bool,
-}
-
-/// What the folder of a sandbox is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CopyKind {
-    /// The files as they are, without the repository.
-    #[default]
-    Plain,
-    /// The same files as a git worktree. Git commands that only read work in it, and print what
-    /// they print in the original.
-    Worktree,
 }
 
 /// A copy of a folder that commands run in. It is removed when this is dropped.
@@ -97,10 +82,6 @@ pub struct Sandbox {
     program: PathBuf,
     #[cfg(unix)]
     environment: Vec<(std::ffi::OsString, std::ffi::OsString)>,
-    // In the order in which they go: the repository forgets the worktree, then the folder is
-    // removed.
-    #[cfg(unix)]
-    _worktree: Option<worktree::Worktree>,
     #[cfg(unix)]
     _own_folder: folder::SandboxFolder,
 }
@@ -170,81 +151,60 @@ fn make(
         path: root.to_path_buf(),
         source,
     })?;
-    let placed = |source| SandboxError::Folder {
-        folder: within.to_path_buf(),
-        source,
-    };
-    let own_folder = folder::SandboxFolder::make(within).map_err(placed)?;
+    let own_folder =
+        folder::SandboxFolder::make(within).map_err(|source| SandboxError::Folder {
+            folder: within.to_path_buf(),
+            source,
+        })?;
+    let space = own_folder.space();
+    let environment = environment::of(&root, space);
     let mut setting = protocol::Setting {
-        folder: own_folder.copy(),
+        space: space.clone(),
         stand_in: None,
-        space: own_folder.path().to_path_buf(),
         dependencies: Vec::new(),
         read: environment::readable(&root),
         namespaces: true,
         allow_none: options.allow_none,
     };
-    let environment = environment::of(&root, &own_folder);
+
     // First, since it is cheap: without isolation nothing needs to be copied, and what may be
     // linked depends on it.
-    let isolation = launch::probe(
-        program,
-        &environment,
-        &protocol::CommandSpec::probe(&setting),
-    )?;
+    let spec = protocol::CommandSpec::probe(&setting);
+    let isolation = launch::probe(program, &environment, &spec)?;
     if !isolation.confines() && !options.allow_none {
         return Err(SandboxError::NoIsolation {
             isolation: Box::new(isolation),
         });
     }
     setting.namespaces = isolation.has_namespace("user");
-    let worktree = match options.copy {
-        CopyKind::Plain => None,
-        CopyKind::Worktree => Some(worktree::Worktree::add(&root, own_folder.path())?),
-    };
-    let top = worktree
-        .as_ref()
-        .map_or(root.as_path(), worktree::Worktree::top);
-    let within = within.canonicalize().map_err(placed)?;
+
+    let within = own_folder.within();
     let copy_options = copy::CopyOptions {
-        dependencies: match options.copy_dependencies || !isolation.confines() {
-            true => copy::Dependencies::Copy,
-            false => copy::Dependencies::Link,
+        dependencies: if options.copy_dependencies || !isolation.confines() {
+            copy::Dependencies::Copy
+        } else {
+            copy::Dependencies::Link
         },
-        links_out: match isolation.confines() {
-            true => copy::LinksOut::Keep,
-            false => copy::LinksOut::LeaveOut,
+        links_out: if isolation.confines() {
+            copy::LinksOut::Keep
+        } else {
+            copy::LinksOut::LeaveOut
         },
-        except: &within,
+        except: within,
     };
-    setting.dependencies = copy::copy(
-        top,
-        &own_folder.copy(),
-        &own_folder.dependencies(),
-        &copy_options,
-    )?;
-    if let Some(worktree) = &worktree {
-        worktree.adopt_index()?;
-        setting.read.push(worktree.repository().to_path_buf());
-    }
-    let beneath = root.strip_prefix(top).unwrap_or(Path::new(""));
-    setting.folder = if beneath.as_os_str().is_empty() {
-        own_folder.copy()
-    } else {
-        own_folder.copy().join(beneath)
-    };
-    // Under the original's name the copy serves what knows that name by heart, as Python's editable
-    // installs do.
-    if !setting.read.iter().any(|path| path.starts_with(top)) && !within.starts_with(top) {
-        setting.stand_in = Some(top.to_path_buf());
+    setting.dependencies = copy::copy(&root, &space.copy(), &space.dependencies(), &copy_options)?;
+
+    // The copy also appears at the original's path, since some tools store absolute paths: Python's
+    // editable installs, for one.
+    if !setting.read.iter().any(|path| path.starts_with(&root)) && !within.starts_with(&root) {
+        setting.stand_in = Some(root);
     }
     Ok(Sandbox {
         isolation,
-        folder: setting.folder.clone(),
+        folder: space.copy(),
         setting,
         program: program.to_path_buf(),
         environment,
-        _worktree: worktree,
         _own_folder: own_folder,
     })
 }

@@ -1,8 +1,8 @@
-//! The output of a command. Of a long one, the beginning and the end are kept.
+//! The output of a command. If it is long, its beginning and its end are kept.
 
 use std::collections::VecDeque;
 
-/// Bytes that are kept from the beginning, and as many from the end.
+/// How many bytes are kept of the beginning, and of the end.
 pub(super) const KEPT: usize = 64 << 10;
 
 /// Both streams of a command as they came. Bytes that are not UTF-8 are shown as `�`.
@@ -12,7 +12,7 @@ pub struct Output {
     pub head: String,
     /// The last 64 KiB of what came after.
     pub tail: String,
-    /// Bytes between the two.
+    /// How many bytes were left out between the two.
     pub dropped: u64,
 }
 
@@ -35,39 +35,29 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn push(&mut self, mut bytes: &[u8]) {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend_from_slice(first);
-        bytes = rest;
-        self.tail.extend(bytes);
+        self.tail.extend(rest);
         let too_many = self.tail.len().saturating_sub(KEPT);
         self.tail.drain(..too_many);
         self.dropped += too_many as u64;
     }
 
-    pub(super) fn finish(self) -> Output {
-        let Kept {
-            mut head,
-            tail,
-            dropped,
-        } = self;
-        let mut tail = Vec::from(tail);
-        if dropped == 0 {
-            // A character may lie across the border.
-            let at = head
-                .iter()
-                .rposition(|byte| byte & 0xC0 != 0x80)
-                .unwrap_or(0);
-            if !tail.is_empty() && head.len() - at < 4 && std::str::from_utf8(&head[at..]).is_err()
-            {
-                tail.splice(0..0, head.drain(at..));
+    pub(super) fn finish(mut self) -> Output {
+        let mut tail = Vec::from(self.tail);
+        // A character may lie across the border of head and tail.
+        if self.dropped == 0 && !tail.is_empty() {
+            let last = self.head.iter().rposition(|byte| byte & 0xC0 != 0x80);
+            let last = last.unwrap_or(0);
+            if self.head.len() - last < 4 && std::str::from_utf8(&self.head[last..]).is_err() {
+                tail.splice(0..0, self.head.drain(last..));
             }
         }
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Output {
-            head: text(&head),
-            tail: text(&tail),
-            dropped,
+            head: String::from_utf8_lossy(&self.head).into_owned(),
+            tail: String::from_utf8_lossy(&tail).into_owned(),
+            dropped: self.dropped,
         }
     }
 }

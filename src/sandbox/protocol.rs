@@ -7,6 +7,7 @@
 
 use super::command::{Command, Ended};
 use super::isolation::Isolation;
+use super::layout::Space;
 use super::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -22,18 +23,16 @@ pub const INSIDE: &str = "--inside";
 /// How long a process may take for quick work, such as killing and removing.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 
-/// What all commands of one sandbox have in common.
+/// What commands of one sandbox have in common.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Setting {
-    /// Where commands start.
-    pub(super) folder: PathBuf,
+    /// The sandbox's own folder.
+    pub(super) space: Space,
     /// The original's path, at which a command sees the copy as well.
     pub(super) stand_in: Option<PathBuf>,
-    /// The sandbox's own folder; see [`super::layout`].
-    pub(super) space: PathBuf,
     /// Folders of dependencies, and the names in the sandbox that lead to them.
     pub(super) dependencies: Vec<(PathBuf, PathBuf)>,
-    /// What else may be read.
+    /// Other paths that may be read.
     pub(super) read: Vec<PathBuf>,
     /// Whether namespaces are worth trying: a failed try leaves a process half in them.
     pub(super) namespaces: bool,
@@ -41,11 +40,11 @@ pub(super) struct Setting {
     pub(super) allow_none: bool,
 }
 
-/// What a process of the sandbox is told to do.
+/// The orders for a process of the sandbox.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CommandSpec {
     pub(super) setting: Setting,
-    /// None: only find out what isolation there is.
+    /// `None` if the process is only to find out what isolation there is.
     pub(super) command: Option<Command>,
     pub(super) limits: Limits,
     /// What the watching process has set up already.
@@ -54,10 +53,9 @@ pub(super) struct CommandSpec {
 
 impl CommandSpec {
     pub(super) fn new(setting: &Setting, command: &Command, limits: &Limits) -> CommandSpec {
-        let (setting, command) = (setting.clone(), Some(command.clone()));
         CommandSpec {
-            setting,
-            command,
+            setting: setting.clone(),
+            command: Some(command.clone()),
             limits: *limits,
             isolation: Isolation::default(),
         }
@@ -75,13 +73,12 @@ impl CommandSpec {
         }
     }
 
-    /// As it is sent.
     pub(super) fn to_line(&self) -> serde_json::Result<Vec<u8>> {
         line_of(self)
     }
 }
 
-/// What a process of the sandbox says: `Isolated` once, and then one of the others.
+/// A message of a process of the sandbox: `Isolated` once, and then one of the others.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum ChildEvent {
     /// What isolation there is. A command that needs isolation has not been started without it.
@@ -95,7 +92,7 @@ pub(super) enum ChildEvent {
 }
 
 impl ChildEvent {
-    /// Writes it as a line.
+    /// Writes the message as a line.
     pub(super) fn write(&self, to: &mut impl Write) -> std::io::Result<()> {
         to.write_all(&line_of(self)?)?;
         to.flush()

@@ -1,30 +1,32 @@
 //! The process that watches a command from outside its walls: it starts the one inside, counts, and
 //! kills.
 //!
-//! It ends everything when the command has ended, when a limit is passed, or when its standard
-//! input closes, which happens also when the program is killed. It does not end before nothing of
-//! the command is left.
+//! It kills all processes when the command has ended, when a limit is passed, or when its standard
+//! input closes, which happens also when the program is killed. It ends only when no process of the
+//! command is left.
 
 #[cfg(target_os = "linux")]
 use super::cgroup::Group;
 use super::command::Ended;
+use super::layout::Space;
 use super::limits::Limits;
 use super::protocol::{CHILD_ARGUMENT, ChildEvent, CommandSpec, INSIDE};
-use super::{folder, layout, watch};
+use super::{folder, watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// The shortest time between two looks at a limit.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Looking at one of them takes at most this part of the time: a large copy takes long to walk
-/// through.
+/// Looking at a limit takes at most one part of so many of the time: a large copy takes long to
+/// walk through.
 const PART: u32 = 10;
 
 /// The limits that are looked at, each in its own time.
@@ -37,7 +39,7 @@ const LOOKS: [fn(&Watching) -> Option<Ended>; 2] = [
 /// to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Reads what is to be done, does it, and says what came of it.
+/// Reads the orders, carries them out, and writes what happened.
 pub(super) fn run() -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
@@ -47,7 +49,7 @@ pub(super) fn run() -> io::Result<()> {
 }
 
 fn supervise(mut spec: CommandSpec) -> io::Result<ChildEvent> {
-    let space = spec.setting.space.display().to_string();
+    let space = spec.setting.space.path().display().to_string();
     let _held = folder::hold(&spec.setting.space)
         .map_err(|error| failed(&format!("its folder {space}"), error))?;
     let started = Started::start(&mut spec)?;
@@ -55,7 +57,7 @@ fn supervise(mut spec: CommandSpec) -> io::Result<ChildEvent> {
     watching.watch()
 }
 
-/// Says what it was that failed: the kernel's word alone tells nobody.
+/// Adds what failed to an error of the system, which does not say it.
 fn failed(what: &str, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
 }
@@ -64,7 +66,7 @@ fn failed(what: &str, error: io::Error) -> io::Error {
 struct Started {
     child: Child,
     events: UnixStream,
-    /// When the child is gone, so is every process of the command: the kernel's promise.
+    /// Whether the kernel ends all processes of the command with the child: it has a namespace.
     is_alone: bool,
     #[cfg(target_os = "linux")]
     group: Option<Group>,
@@ -73,56 +75,18 @@ struct Started {
 impl Started {
     fn start(spec: &mut CommandSpec) -> io::Result<Started> {
         #[cfg(target_os = "linux")]
-        let group = {
-            // Orphans come to this process.
-            rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-            let group = Group::make(&spec.limits);
-            match &group {
-                Ok(group) => spec.isolation.cgroup = group.counts(),
-                Err(reason) => spec
-                    .isolation
-                    .missing
-                    .push(format!("control group ({reason})")),
-            }
-            if spec.setting.namespaces {
-                match super::confine::enter_namespaces() {
-                    Ok(names) => spec.isolation.namespaces = names,
-                    Err(reason) => spec
-                        .isolation
-                        .missing
-                        .push(format!("namespaces ({reason})")),
-                }
-            }
-            spec.isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
-            group.ok()
-        };
-        let (events, theirs) = UnixStream::pair()?;
-        let output = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
-        let this = if cfg!(target_os = "linux") {
-            PathBuf::from("/proc/self/exe")
-        } else {
-            std::env::current_exe()?
-        };
-        let mut command = Command::new(this);
-        command
-            .args([CHILD_ARGUMENT, INSIDE])
-            .stdin(OwnedFd::from(theirs))
-            .stdout(output()?)
-            .stderr(output()?);
-        let child = command
-            .spawn()
-            .map_err(|error| failed("starting the process inside", error))?;
-        drop(command); // and with it the other end of the pair
-        let is_alone = spec.isolation.has_namespace("pid");
+        let group = isolate(spec)?;
+        let (child, events) = start_inside()?;
         let mut started = Started {
             child,
             events,
-            is_alone,
+            is_alone: spec.isolation.has_namespace("pid"),
             #[cfg(target_os = "linux")]
             group,
         };
-        // It waits to be told what to do, so that nothing happens outside the group.
-        if let Err(error) = started.join_group().and_then(|()| started.tell(spec)) {
+
+        // The process waits for its orders, so that nothing happens outside the group.
+        if let Err(error) = started.join_group().and_then(|()| started.order(spec)) {
             started.kill_all();
             return Err(error);
         }
@@ -132,19 +96,18 @@ impl Started {
     fn join_group(&self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.group {
-            return group
-                .add(self.child.id())
-                .map_err(|error| failed("its control group", error));
+            let added = group.add(self.child.id());
+            return added.map_err(|error| failed("its control group", error));
         }
         Ok(())
     }
 
-    fn tell(&mut self, spec: &CommandSpec) -> io::Result<()> {
-        io::Write::write_all(&mut self.events, &spec.to_line()?)
-            .map_err(|error| failed("telling the process inside", error))
+    fn order(&mut self, spec: &CommandSpec) -> io::Result<()> {
+        let written = self.events.write_all(&spec.to_line()?);
+        written.map_err(|error| failed("ordering the process inside", error))
     }
 
-    /// Kills what is left of the command. Gives how many processes are there in spite of it.
+    /// Kills what is left of the command. Returns the number of processes that could not be killed.
     fn kill_all(&mut self) -> usize {
         let deadline = Instant::now() + PATIENCE;
         let inside = Pid::from_child(&self.child);
@@ -158,8 +121,9 @@ impl Started {
                     let _ = Pid::from_raw(pid as i32).map(|pid| kill_process(pid, Signal::KILL));
                 }
             }
-            // Every descendant is, or becomes, a child of this process: when there is none, there
-            // is none.
+
+            // Every descendant is, or becomes, a child of this process. So none is left when there
+            // is no child.
             loop {
                 match waitpid(None, WaitOptions::NOHANG) {
                     Ok(Some(_)) => {}
@@ -175,102 +139,119 @@ impl Started {
     }
 }
 
+/// Isolates this process as far as that is done from outside, and writes into the spec what is in
+/// force. Returns the group for the command.
+#[cfg(target_os = "linux")]
+fn isolate(spec: &mut CommandSpec) -> io::Result<Option<Group>> {
+    // Orphans come to this process.
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+
+    let isolation = &mut spec.isolation;
+    let group = Group::make(&spec.limits);
+    match &group {
+        Ok(group) => isolation.cgroup = group.counts(),
+        Err(reason) => isolation.missing.push(format!("control group ({reason})")),
+    }
+    if spec.setting.namespaces {
+        match super::confine::enter_namespaces() {
+            Ok(names) => isolation.namespaces = names,
+            Err(reason) => isolation.missing.push(format!("namespaces ({reason})")),
+        }
+    }
+    isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
+    Ok(group.ok())
+}
+
+/// Starts the process inside. Its standard input is a socket, whose other end is returned.
+fn start_inside() -> io::Result<(Child, UnixStream)> {
+    let (events, theirs) = UnixStream::pair()?;
+    let this = if cfg!(target_os = "linux") {
+        PathBuf::from("/proc/self/exe")
+    } else {
+        std::env::current_exe()?
+    };
+    let child = Command::new(this)
+        .args([CHILD_ARGUMENT, INSIDE])
+        .stdin(OwnedFd::from(theirs))
+        .stdout(io::stderr().as_fd().try_clone_to_owned()?)
+        .stderr(io::stderr().as_fd().try_clone_to_owned()?)
+        .spawn();
+    let child = child.map_err(|error| failed("starting the process inside", error))?;
+    Ok((child, events))
+}
+
 struct Watching {
     started: Started,
     limits: Limits,
-    space: PathBuf,
-    folders: Vec<PathBuf>,
-    /// Bytes that the copy takes.
+    space: Space,
+    /// How many bytes the copy takes.
     disk_before: u64,
-    /// When the process inside was told, and then when the command was started.
+    /// When the process inside got its orders, and later when it started the command.
     since: Instant,
+    /// How long it may take from then on.
     time: Duration,
+    /// When each limit is looked at next.
+    next_looks: [Instant; LOOKS.len()],
+    /// What the process inside has sent of its next message.
     buffer: Vec<u8>,
 }
 
 impl Watching {
     fn new(spec: &CommandSpec, started: Started) -> Watching {
         let space = spec.setting.space.clone();
-        let folders = vec![
-            layout::copy_in(&space),
-            layout::home_in(&space),
-            layout::temporary_in(&space),
-        ];
         let disk_before = if spec.command.is_some() {
-            watch::disk_use(&folders, &[])
+            watch::disk_use(&space.writable(), &[])
         } else {
             0
         };
-        let (since, time) = (Instant::now(), PATIENCE);
+        let since = Instant::now();
         Watching {
             started,
             limits: spec.limits,
             space,
-            folders,
             disk_before,
             since,
-            time,
+            time: PATIENCE,
+            next_looks: [since; LOOKS.len()],
             buffer: Vec::new(),
         }
     }
 
-    /// Until the command has ended or is ended.
+    /// Watches until the command has ended by itself or was ended.
     fn watch(mut self) -> io::Result<ChildEvent> {
         let last = self.last_event();
         let time = self.since.elapsed();
-        match self.started.kill_all() {
-            0 => Ok(match last? {
-                Some(event) => event,
-                None => ChildEvent::Ended {
-                    end: Ended::Signal(Signal::KILL.as_raw()),
-                    time,
-                },
-            }),
-            n => Ok(ChildEvent::LeftBehind(n)),
+        let n_left = self.started.kill_all();
+        if n_left > 0 {
+            return Ok(ChildEvent::LeftBehind(n_left));
         }
+        Ok(last?.unwrap_or(ChildEvent::Ended {
+            end: Ended::Signal(Signal::KILL.as_raw()),
+            time,
+        }))
     }
 
-    /// Waits for the last event of the process inside, or for a limit that is passed. None
-    /// if that process was killed.
+    /// Waits for the last event of the process inside, or for a limit that is passed. `None` if that
+    /// process was killed.
     fn last_event(&mut self) -> io::Result<Option<ChildEvent>> {
-        let mut next_looks = [self.since; LOOKS.len()];
         loop {
-            let (is_abandoned, is_ready) = self.wait()?;
-            if is_abandoned {
-                return Err(io::Error::other("nobody waits for the command any more"));
-            }
-            if is_ready {
-                match self.next_event()? {
-                    Said::Nothing => {}
-                    Said::Isolated(event) => {
-                        event.write(&mut io::stdout())?;
-                        (self.since, self.time) = (Instant::now(), self.limits.time);
-                    }
-                    Said::Last(event) => return Ok(event),
-                }
+            if self.wait_for_events()?
+                && let ControlFlow::Break(last) = self.read_events()?
+            {
+                return Ok(last);
             }
             let time = self.since.elapsed();
-            if time > self.time {
-                return Ok(Some(ChildEvent::Ended {
-                    end: Ended::TimedOut,
-                    time,
-                }));
-            }
-            for (next, look) in next_looks.iter_mut().zip(LOOKS) {
-                let before = Instant::now();
-                if before >= *next {
-                    if let Some(end) = look(self) {
-                        return Ok(Some(ChildEvent::Ended { end, time }));
-                    }
-                    *next = Instant::now() + INTERVAL.max(before.elapsed() * PART);
-                }
+            if let Some(end) = self.passed_limit(time) {
+                return Ok(Some(ChildEvent::Ended { end, time }));
             }
         }
     }
 
-    /// Waits for what happens next, but not for long. Whether the program is gone; whether there is
-    /// something to read.
-    fn wait(&self) -> io::Result<(bool, bool)> {
+    /// Waits a short time for an event. Returns whether there is something to read.
+    ///
+    /// # Errors
+    /// Also if the program is gone, or does not want the result any more.
+    fn wait_for_events(&self) -> io::Result<bool> {
         let stdin = io::stdin();
         let mut both = [
             PollFd::new(&stdin, PollFlags::IN),
@@ -282,36 +263,57 @@ impl Watching {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        Ok((!both[0].revents().is_empty(), !both[1].revents().is_empty()))
+
+        if !both[0].revents().is_empty() {
+            return Err(io::Error::other(
+                "the command's result is not wanted any more",
+            ));
+        }
+        Ok(!both[1].revents().is_empty())
     }
 
-    fn next_event(&mut self) -> io::Result<Said> {
+    /// Reads what the process inside has sent. Breaks with its last event, or with `None` if it was
+    /// killed.
+    fn read_events(&mut self) -> io::Result<ControlFlow<Option<ChildEvent>>> {
         let mut block = [0; 1 << 14];
         let n_read = match self.started.events.read(&mut block) {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => 0,
             other => other?,
         };
         if n_read == 0 {
-            return Ok(Said::Last(None));
+            return Ok(ControlFlow::Break(None));
         }
         self.buffer.extend_from_slice(&block[..n_read]);
-        let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') else {
-            return Ok(Said::Nothing);
-        };
-        let line: Vec<u8> = self.buffer.drain(..=end).collect();
-        let event: ChildEvent = serde_json::from_slice(&line)?;
-        // The last may have come together with the first.
-        if let (ChildEvent::Isolated(_), Some(_)) =
-            (&event, self.buffer.iter().position(|&byte| byte == b'\n'))
-        {
+
+        while let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.buffer.drain(..=end).collect();
+            let event: ChildEvent = serde_json::from_slice(&line)?;
+            if !matches!(event, ChildEvent::Isolated(_)) {
+                return Ok(ControlFlow::Break(Some(event)));
+            }
             event.write(&mut io::stdout())?;
-            return Ok(Said::Last(Some(serde_json::from_slice(&self.buffer)?)));
+            // Now the command starts.
+            self.since = Instant::now();
+            self.time = self.limits.time;
         }
-        Ok(if let ChildEvent::Isolated(_) = event {
-            Said::Isolated(event)
-        } else {
-            Said::Last(Some(event))
-        })
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The limit that is passed after this time, if one is.
+    fn passed_limit(&mut self, time: Duration) -> Option<Ended> {
+        if time > self.time {
+            return Some(Ended::TimedOut);
+        }
+        for (i, look) in LOOKS.iter().enumerate() {
+            let before = Instant::now();
+            if before >= self.next_looks[i] {
+                if let Some(end) = look(self) {
+                    return Some(end);
+                }
+                self.next_looks[i] = Instant::now() + INTERVAL.max(before.elapsed() * PART);
+            }
+        }
+        None
     }
 
     fn passed_limit_of_processes(&self) -> Option<Ended> {
@@ -320,28 +322,20 @@ impl Watching {
         if pids.len() > self.limits.processes as usize + 1 {
             return Some(Ended::TooManyProcesses);
         }
+
         #[cfg(target_os = "linux")]
-        if self
-            .started
-            .group
-            .as_ref()
-            .is_some_and(Group::ran_out_of_memory)
+        if let Some(group) = &self.started.group
+            && group.ran_out_of_memory()
         {
             return Some(Ended::TooMuchMemory);
         }
-        watch::use_more_memory_than(self.limits.memory, &pids, &self.space)
+        watch::use_more_memory_than(self.limits.memory, &pids, self.space.path())
             .then_some(Ended::TooMuchMemory)
     }
 
     fn passed_limit_of_disk(&self) -> Option<Ended> {
-        let used = watch::disk_use(&self.folders, &watch::descendants(std::process::id()));
+        let pids = watch::descendants(std::process::id());
+        let used = watch::disk_use(&self.space.writable(), &pids);
         (used > self.disk_before.saturating_add(self.limits.disk)).then_some(Ended::TooMuchDisk)
     }
-}
-
-/// A message of the process inside.
-enum Said {
-    Nothing,
-    Isolated(ChildEvent),
-    Last(Option<ChildEvent>),
 }

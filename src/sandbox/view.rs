@@ -4,7 +4,6 @@
 //! name, nor whose permissions may be changed. So what may be read is put together, read-only, in
 //! an empty file system.
 
-use super::layout;
 use super::protocol::Setting;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
@@ -21,85 +20,33 @@ use std::path::{Component, Path, PathBuf};
 
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
+/// Flags of the file systems that are mounted here.
+const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
+
 /// Makes the view and enters it; the process has a mount namespace of its own already. Shared
 /// memory takes at most half of `memory`, in bytes.
 pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
-    mount_change(
-        "/",
-        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
-    )?;
-    let root = layout::view_in(&setting.space);
-    let plain = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("tmpfs", &root, "tmpfs", plain, c"mode=0755,size=4m")?;
+    let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+    mount_change("/", private)?;
+    let root = setting.space.view();
+    mount("tmpfs", &root, "tmpfs", PLAIN, c"mode=0755,size=4m")?;
+
     let view = View { root };
-
-    let copy = layout::copy_in(&setting.space);
-    let temporary = layout::temporary_in(&setting.space);
-    // First, since what is to be seen may lie below.
-    let mut writable = vec![
-        view.bind(&temporary, Path::new("/tmp"))?,
-        view.bind(&temporary, Path::new("/var/tmp"))?,
-    ];
-    view.show(&setting.read)?;
-    for (original, link) in &setting.dependencies {
-        view.bind(original, link)?;
-    }
-    if let Some(stand_in) = setting.stand_in.as_ref().filter(|_| copy.exists()) {
-        writable.push(view.bind(&copy, stand_in)?);
-    }
-    for folder in [copy, temporary, layout::home_in(&setting.space)] {
-        if folder.exists() {
-            writable.push(view.bind(&folder, &folder)?);
-        }
-    }
-    for name in DEVICES {
-        let path = Path::new("/dev").join(name);
-        view.bind(&path, &path)?;
-    }
-    let proc = view.folder(Path::new("/proc"))?;
-    // In a container parts of it may be hidden, and then it cannot be had anew.
-    if mount("proc", &proc, "proc", plain | MountFlags::NOEXEC, None).is_err() {
-        mount_bind_recursive("/proc", &proc)?;
-    }
-    let terminals = view.folder(Path::new("/dev/pts"))?;
-    mount(
-        "devpts",
-        &terminals,
-        "devpts",
-        MountFlags::NOSUID | MountFlags::NOEXEC,
-        c"newinstance,ptmxmode=0666,mode=0620",
-    )?;
-    let shared = view.folder(Path::new("/dev/shm"))?;
-    mount(
-        "tmpfs",
-        &shared,
-        "tmpfs",
-        plain,
-        CString::new(format!("mode=1777,size={}", memory / 2))?.as_c_str(),
-    )?;
-    for (name, target) in [
-        ("ptmx", "pts/ptmx"),
-        ("fd", "/proc/self/fd"),
-        ("stdin", "fd/0"),
-        ("stdout", "fd/1"),
-        ("stderr", "fd/2"),
-    ] {
-        symlink(target, view.at(&Path::new("/dev").join(name)))?;
-    }
+    let mut writable = view.show_files(setting)?;
+    writable.extend(view.make_devices(memory)?);
     view.folder(Path::new("/run"))?;
-
-    writable.extend([proc, terminals, shared]);
     for (path, flags) in mounts_below(&view.root)? {
         if !writable.contains(&path) {
             mount_remount(&path, MountFlags::BIND | MountFlags::RDONLY | flags, c"")?;
         }
     }
+
     std::env::set_current_dir(&view.root)?;
     // The old root is put over the new one, and then taken away.
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
     std::env::set_current_dir("/")?;
-    mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | plain, c"")?;
+    mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | PLAIN, c"")?;
     Ok(())
 }
 
@@ -109,6 +56,66 @@ struct View {
 }
 
 impl View {
+    /// Shows the files that a command may use. Returns the mounts that it may write to.
+    fn show_files(&self, setting: &Setting) -> io::Result<Vec<PathBuf>> {
+        let space = &setting.space;
+        // First, since the other paths may lie below.
+        let mut writable = vec![
+            self.bind(&space.temporary(), Path::new("/tmp"))?,
+            self.bind(&space.temporary(), Path::new("/var/tmp"))?,
+        ];
+
+        self.show(&setting.read)?;
+        for (original, link) in &setting.dependencies {
+            self.bind(original, link)?;
+        }
+        if let Some(stand_in) = &setting.stand_in
+            && space.copy().exists()
+        {
+            writable.push(self.bind(&space.copy(), stand_in)?);
+        }
+        for folder in space.writable() {
+            if folder.exists() {
+                writable.push(self.bind(&folder, &folder)?);
+            }
+        }
+        Ok(writable)
+    }
+
+    /// Makes /dev and /proc. Returns the mounts that a command may write to.
+    fn make_devices(&self, memory: u64) -> io::Result<[PathBuf; 3]> {
+        for name in DEVICES {
+            let path = Path::new("/dev").join(name);
+            self.bind(&path, &path)?;
+        }
+
+        let proc = self.folder(Path::new("/proc"))?;
+        // In a container parts of it may be hidden, and then only the old one can be had.
+        if mount("proc", &proc, "proc", PLAIN | MountFlags::NOEXEC, None).is_err() {
+            mount_bind_recursive("/proc", &proc)?;
+        }
+
+        let terminals = self.folder(Path::new("/dev/pts"))?;
+        let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+        let options = c"newinstance,ptmxmode=0666,mode=0620";
+        mount("devpts", &terminals, "devpts", flags, options)?;
+
+        let shared = self.folder(Path::new("/dev/shm"))?;
+        let options = CString::new(format!("mode=1777,size={}", memory / 2))?;
+        mount("tmpfs", &shared, "tmpfs", PLAIN, options.as_c_str())?;
+
+        for (name, target) in [
+            ("ptmx", "pts/ptmx"),
+            ("fd", "/proc/self/fd"),
+            ("stdin", "fd/0"),
+            ("stdout", "fd/1"),
+            ("stderr", "fd/2"),
+        ] {
+            symlink(target, self.at(&Path::new("/dev").join(name)))?;
+        }
+        Ok([proc, terminals, shared])
+    }
+
     /// Where a path lies while the view is put together.
     fn at(&self, path: &Path) -> PathBuf {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
@@ -120,7 +127,7 @@ impl View {
         Ok(folder)
     }
 
-    /// Shows one path at another. Gives where.
+    /// Shows one path at another. Returns the mount.
     fn bind(&self, from: &Path, to: &Path) -> io::Result<PathBuf> {
         let at = self.at(to);
         if from.is_dir() {
@@ -137,37 +144,17 @@ impl View {
 
     /// Shows paths as they are, with the links that lead to them.
     fn show(&self, paths: &[PathBuf]) -> io::Result<()> {
-        const MAX_LINKS: usize = 40;
         // A folder comes before what is in it, and shows that too.
         let mut real = BTreeSet::new();
         for path in paths {
             // Landlock says which part of the system's settings may be read.
-            let mut path = if path.starts_with("/etc") {
-                PathBuf::from("/etc")
-            } else {
-                path.clone()
-            };
-            for _ in 0..MAX_LINKS {
-                let Some((link, target, rest)) = first_link(&path) else {
-                    break;
-                };
-                let at = self.at(&link);
-                fs::create_dir_all(at.parent().unwrap_or(&self.root))?;
-                if fs::symlink_metadata(&at).is_err() {
-                    symlink(&target, &at)?;
-                }
-                path = normal(
-                    &link
-                        .parent()
-                        .unwrap_or(Path::new("/"))
-                        .join(target)
-                        .join(rest),
-                );
-            }
+            let is_setting = path.starts_with("/etc");
+            let path = self.follow(if is_setting { Path::new("/etc") } else { path })?;
             if path.exists() {
                 real.insert(path);
             }
         }
+
         let mut last: Option<&PathBuf> = None;
         for path in &real {
             if !last.is_some_and(|last| path.starts_with(last)) {
@@ -176,6 +163,25 @@ impl View {
             }
         }
         Ok(())
+    }
+
+    /// Makes the links on the way to a path. Returns the path without links.
+    fn follow(&self, path: &Path) -> io::Result<PathBuf> {
+        const MAX_LINKS: usize = 40;
+        let mut path = path.to_path_buf();
+        for _ in 0..MAX_LINKS {
+            let Some((link, target, rest)) = first_link(&path) else {
+                break;
+            };
+            let at = self.at(&link);
+            fs::create_dir_all(at.parent().unwrap_or(&self.root))?;
+            if fs::symlink_metadata(&at).is_err() {
+                symlink(&target, &at)?;
+            }
+            let folder = link.parent().unwrap_or(Path::new("/"));
+            path = normal(&folder.join(target).join(rest));
+        }
+        Ok(path)
     }
 }
 
@@ -192,7 +198,7 @@ fn first_link(path: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
     None
 }
 
-/// The same path without `.` and `..`. Before each `..` stands a folder that is no link.
+/// The same path without `.` and `..`. There is a folder before each `..`, and not a link.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -225,36 +231,37 @@ fn mounts_below(root: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
 }
 
 fn flags(options: &str) -> MountFlags {
-    let flag = |option: &str| match option {
-        "nosuid" => MountFlags::NOSUID,
-        "nodev" => MountFlags::NODEV,
-        "noexec" => MountFlags::NOEXEC,
-        "noatime" => MountFlags::NOATIME,
-        "nodiratime" => MountFlags::NODIRATIME,
-        "relatime" => MountFlags::RELATIME,
-        "nosymfollow" => MountFlags::NOSYMFOLLOW,
-        _ => MountFlags::empty(),
-    };
-    options
-        .split(',')
-        .map(flag)
-        .fold(MountFlags::empty(), |all, one| all | one)
+    let mut flags = MountFlags::empty();
+    for option in options.split(',') {
+        flags |= match option {
+            "nosuid" => MountFlags::NOSUID,
+            "nodev" => MountFlags::NODEV,
+            "noexec" => MountFlags::NOEXEC,
+            "noatime" => MountFlags::NOATIME,
+            "nodiratime" => MountFlags::NODIRATIME,
+            "relatime" => MountFlags::RELATIME,
+            "nosymfollow" => MountFlags::NOSYMFOLLOW,
+            _ => MountFlags::empty(),
+        };
+    }
+    flags
 }
 
-/// The table writes spaces and the like as `\` and three octal digits.
+/// A path of the table without its escapes: spaces and the like are `\` and three octal digits.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = field;
     while let Some((&byte, after)) = rest.split_first() {
-        let code = after
+        let digits = after
             .get(..3)
-            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        match code.filter(|_| byte == b'\\') {
-            Some(code) => {
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        match code {
+            Some(code) if byte == b'\\' => {
                 bytes.push(code);
                 rest = &after[3..];
             }
-            None => {
+            _ => {
                 bytes.push(byte);
                 rest = after;
             }

@@ -10,17 +10,15 @@ use std::path::{Path, PathBuf};
 pub(super) fn descendants(of: u32) -> Vec<u32> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse::<u32>().ok())
-        else {
-            continue;
-        };
-        if let Some(parent) = parent_of(pid) {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.parse::<u32>().ok());
+        if let Some(pid) = pid
+            && let Some(parent) = parent_of(pid)
+        {
             children.entry(parent).or_default().push(pid);
         }
     }
+
     let mut found = Vec::new();
     let mut next = vec![of];
     while let Some(pid) = next.pop() {
@@ -34,70 +32,73 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
 fn parent_of(pid: u32) -> Option<u32> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name, in brackets, may hold anything.
-    let after = stat.iter().rposition(|&byte| byte == b')')?;
-    std::str::from_utf8(&stat[after + 1..])
-        .ok()?
-        .split_ascii_whitespace()
-        .nth(1)?
-        .parse()
-        .ok()
+    let end = stat.iter().rposition(|&byte| byte == b')')?;
+    let after = std::str::from_utf8(&stat[end + 1..]).ok()?;
+    after.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Whether these processes use more memory than this many bytes together. What they share counts
 /// once, and what they keep in files without a name counts too, unless those lie on the disk of
 /// `folder`.
 pub(super) fn use_more_memory_than(max: u64, pids: &[u32], folder: &Path) -> bool {
-    // Counting what is shared for each is cheap, and enough as long as even that is below.
-    let counted_each =
-        |pid: &u32| fields(&format!("/proc/{pid}/status"), ["RssAnon:", "RssShmem:"]);
-    let shared_once = |pid: &u32| {
-        fields(
-            &format!("/proc/{pid}/smaps_rollup"),
-            ["Pss_Anon:", "Pss_Shmem:"],
-        )
-    };
-    let device = fs::metadata(folder).map(|metadata| metadata.dev()).ok();
-    let unnamed = deleted_files(pids)
-        .into_iter()
-        .filter(|((dev, _), _)| Some(*dev) != device);
-    let unnamed: u64 = unnamed.map(|(_, bytes)| bytes).sum();
-    let is_more = |each: &dyn Fn(&u32) -> Option<(u64, u64)>| {
-        let (private, shared) = pids
-            .iter()
-            .filter_map(each)
-            .fold((0, 0), |(a, b), (private, shared)| {
-                (a + private, b + shared)
-            });
-        private + shared.max(unnamed) > max
-    };
-    is_more(&counted_each) && is_more(&|pid| shared_once(pid).or_else(|| counted_each(pid)))
+    let disk = fs::metadata(folder).map(|metadata| metadata.dev()).ok();
+    let mut unnamed = 0;
+    for ((device, _), bytes) in deleted_files(pids) {
+        if Some(device) != disk {
+            unnamed += bytes;
+        }
+    }
+    // The first count is cheap. What is shared counts several times in it, so it is never too low.
+    memory(pids, unnamed, with_all_shared) > max && memory(pids, unnamed, with_own_share) > max
 }
 
-/// Two fields that are given in kB, in bytes; none if the file cannot be read.
-fn fields(path: &str, names: [&str; 2]) -> Option<(u64, u64)> {
+/// The memory of these processes, in bytes, by the private and shared memory of each.
+fn memory(pids: &[u32], unnamed: u64, of_process: fn(u32) -> Option<(u64, u64)>) -> u64 {
+    let mut all_private = 0;
+    let mut all_shared = 0;
+    for (private, shared) in pids.iter().filter_map(|&pid| of_process(pid)) {
+        all_private += private;
+        all_shared += shared;
+    }
+    all_private + all_shared.max(unnamed)
+}
+
+fn with_all_shared(pid: u32) -> Option<(u64, u64)> {
+    fields(&format!("/proc/{pid}/status"), "RssAnon:", "RssShmem:")
+}
+
+fn with_own_share(pid: u32) -> Option<(u64, u64)> {
+    let path = format!("/proc/{pid}/smaps_rollup");
+    fields(&path, "Pss_Anon:", "Pss_Shmem:").or_else(|| with_all_shared(pid))
+}
+
+/// Two fields that are given in kB, in bytes; `None` if the file cannot be read.
+fn fields(path: &str, first: &str, second: &str) -> Option<(u64, u64)> {
     let text = fs::read_to_string(path).ok()?;
-    let value = |name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    };
-    let [first, second] = names.map(|name| value(name).unwrap_or_default() << 10);
-    Some((first, second))
+    Some((field(&text, first), field(&text, second)))
+}
+
+fn field(text: &str, name: &str) -> u64 {
+    let value = text.lines().find_map(|line| line.strip_prefix(name));
+    let number = value.and_then(|value| value.split_ascii_whitespace().next());
+    number.map_or(0, |number| number.parse::<u64>().unwrap_or_default() << 10)
 }
 
 /// Files without a name that these processes hold open, by device and number, with their bytes.
 fn deleted_files(pids: &[u32]) -> HashMap<(u64, u64), u64> {
-    let open = pids.iter().flat_map(|pid| {
-        fs::read_dir(format!("/proc/{pid}/fd"))
-            .into_iter()
-            .flatten()
-            .flatten()
-    });
-    let files = open
-        .filter_map(|entry| fs::metadata(entry.path()).ok())
-        .filter(|metadata| metadata.is_file() && metadata.nlink() == 0);
+    let mut files = HashMap::new();
+    for pid in pids {
+        let open = fs::read_dir(format!("/proc/{pid}/fd"));
+        for entry in open.into_iter().flatten().flatten() {
+            if let Ok(metadata) = fs::metadata(entry.path())
+                && metadata.is_file()
+                && metadata.nlink() == 0
+            {
+                files.insert((metadata.dev(), metadata.ino()), metadata.blocks() * 512);
+            }
+        }
+    }
     files
-        .map(|metadata| ((metadata.dev(), metadata.ino()), metadata.blocks() * 512))
-        .collect()
 }
 
 /// Bytes on disk of what is in these folders, and of files there that are deleted and still open in
@@ -109,18 +110,14 @@ pub(super) fn disk_use(folders: &[PathBuf], pids: &[u32]) -> u64 {
     let mut next = folders.to_vec();
     while let Some(folder) = next.pop() {
         devices.extend(fs::metadata(&folder).map(|metadata| metadata.dev()));
-        for metadata in fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|entry| {
-                let metadata = entry.metadata().ok()?;
-                if metadata.is_dir() {
-                    next.push(entry.path());
-                }
-                Some(metadata)
-            })
-        {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else {
+                continue;
+            };
+            if metadata.is_dir() {
+                next.push(entry.path());
+            }
+            // A file with several names counts once.
             if metadata.is_dir()
                 || metadata.nlink() < 2
                 || linked.insert((metadata.dev(), metadata.ino()))
@@ -129,10 +126,13 @@ pub(super) fn disk_use(folders: &[PathBuf], pids: &[u32]) -> u64 {
             }
         }
     }
-    let deleted = deleted_files(pids)
-        .into_iter()
-        .filter(|((device, _), _)| devices.contains(device));
-    total + deleted.map(|(_, bytes)| bytes).sum::<u64>()
+
+    for ((device, _), bytes) in deleted_files(pids) {
+        if devices.contains(&device) {
+            total += bytes;
+        }
+    }
+    total
 }
 
 #[cfg(all(test, target_os = "linux"))]

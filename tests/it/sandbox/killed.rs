@@ -1,9 +1,8 @@
 //! Programs and processes that are killed while a command runs.
 
-use super::case::{Case, has, limits, run, running, runtime, snapshot, wait_until};
-use super::repository::{repository_in, without_times};
+use super::case::{Case, limits, run, running, runtime, snapshot, wait_until};
 use crate::support::{PROGRAM, folder, processes};
-use slotwright::sandbox::{Command, CopyKind, Sandbox, SandboxOptions};
+use slotwright::sandbox::{Command, Sandbox, SandboxOptions};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,15 +15,11 @@ const HOLDER: &str = "SLOTWRIGHT_TEST_HOLDER";
 fn a_killed_program_leaves_nothing_behind() {
     if let Some(root) = std::env::var_os(HOLDER) {
         let root = PathBuf::from(root);
-        let options = SandboxOptions {
-            copy: CopyKind::Worktree,
-            ..SandboxOptions::default()
-        };
         let sandbox = Sandbox::within(
             &root.join("place"),
-            &root.join("repository"),
+            &root.join("original"),
             Path::new(PROGRAM),
-            &options,
+            &SandboxOptions::default(),
         )
         .unwrap();
         fs::write(root.join("ready"), "").unwrap();
@@ -35,13 +30,9 @@ fn a_killed_program_leaves_nothing_behind() {
         );
         unreachable!("it is killed before");
     }
-    if !has("git") {
-        return;
-    }
-    let dir = tempfile::tempdir().unwrap();
-    let repository = dir.path().join("repository");
-    repository_in(&repository);
-    let before = snapshot(&repository);
+    let dir = folder(&[("original/a.txt", b"a\n")]);
+    let original = dir.path().join("original");
+    let before = snapshot(&original);
     let test = std::env::current_exe().unwrap();
     let (_, module) = module_path!().split_once("::").unwrap();
     let mut holder = std::process::Command::new(test)
@@ -86,16 +77,12 @@ fn a_killed_program_leaves_nothing_behind() {
     holder.kill().unwrap();
     holder.wait().unwrap();
     wait_until("the command still runs", || running("86416") == 0);
-    assert!(repository.join(".git/worktrees").exists());
     // The process that watched may still hold it for a moment.
     wait_until("the next start does not remove the sandbox", || {
         start();
         sandboxes() == 0
     });
-    assert!(
-        without_times(&before) == without_times(&snapshot(&repository)),
-        "the repository has changed"
-    );
+    assert!(before == snapshot(&original), "the original has changed");
 }
 
 /// The process that watches is killed by somebody else, such as the kernel for want of memory.

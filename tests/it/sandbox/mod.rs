@@ -9,4 +9,3 @@ mod killed;
 mod limits;
 mod repository;
 mod walls;
-mod worktree;

@@ -1,86 +1,49 @@
-//! A git repository with all that a worktree must not disturb.
+//! What is copied of a git repository.
 
-use super::case::Entry;
-use std::collections::BTreeMap;
+use super::case::{Case, has, limits, run};
+use crate::support::folder;
+use slotwright::sandbox::SandboxOptions;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-pub fn without_times(entries: &BTreeMap<PathBuf, Entry>) -> BTreeMap<PathBuf, (Vec<u8>, u32)> {
-    entries
-        .iter()
-        .map(|(path, (content, mode, _))| (path.clone(), (content.clone(), *mode)))
-        .collect()
-}
-
-pub fn git(folder: &Path, arguments: &[&str]) -> String {
+fn git(folder: &Path, arguments: &[&str]) {
     let mut command = std::process::Command::new("git");
-    command
-        .arg("-C")
-        .arg(folder)
-        .args([
-            "-c",
-            "user.name=A",
-            "-c",
-            "user.email=a@b.c",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(arguments);
-    let output = command.env("GIT_OPTIONAL_LOCKS", "0").output().unwrap();
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
+    command.arg("-C").arg(folder);
+    command.args(["-c", "user.name=A", "-c", "user.email=a@b.c"]);
+    let output = command.args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
-/// A repository with a branch, a stash, staged, unstaged and new files, hooks, and a filter that
-/// would leave traces.
-pub fn repository_in(folder: &Path) {
-    fs::create_dir_all(folder.join("sub")).unwrap();
-    for (name, text) in [
-        ("a.txt", "a\n"),
-        ("sub/b.txt", "b\n"),
-        ("gone.txt", "gone\n"),
-        ("kept.log", "log\n"),
-        (".gitignore", "*.log\n"),
-    ] {
-        fs::write(folder.join(name), text).unwrap();
+#[test]
+fn the_copy_has_what_git_shows() {
+    if !has("git") {
+        return;
     }
-    git(folder, &["init", "-q"]);
-    git(folder, &["add", "-f", "."]);
-    git(folder, &["commit", "-q", "-m", "first"]);
-    git(folder, &["branch", "other"]);
-    fs::write(folder.join("a.txt"), "stashed\n").unwrap();
-    git(folder, &["stash", "-q"]);
-    fs::write(folder.join("a.txt"), "staged\n").unwrap();
-    git(folder, &["add", "a.txt"]);
-    fs::write(folder.join("a.txt"), "changed\n").unwrap();
-    fs::write(folder.join("new.txt"), "new\n").unwrap();
-    fs::write(folder.join("ignored.log"), "ignored\n").unwrap();
-    fs::remove_file(folder.join("gone.txt")).unwrap();
-    let trace = folder.parent().unwrap().join("trace");
-    fs::write(
-        folder.join(".git/hooks/post-checkout"),
-        format!("#!/bin/sh\ntouch {}\n", trace.display()),
-    )
-    .unwrap();
-    fs::set_permissions(
-        folder.join(".git/hooks/post-checkout"),
-        fs::Permissions::from_mode(0o755),
-    )
-    .unwrap();
-    fs::write(folder.join(".git/info/attributes"), "* filter=trace\n").unwrap();
-    let smudge = format!("sh -c 'touch {}; cat'", trace.display());
-    git(folder, &["config", "filter.trace.smudge", &smudge]);
-    git(
-        folder,
-        &[
-            "config",
-            "core.fsmonitor",
-            &format!("touch {}; false", trace.display()),
-        ],
-    );
+    let root = folder(&[
+        ("a.txt", b"a\n"),
+        ("gone.txt", b"gone\n"),
+        ("kept.log", b"log\n"),
+        (".gitignore", b"*.log\n"),
+    ]);
+    let at = |name: &str| root.path().join(name);
+    git(root.path(), &["init", "-q"]);
+    git(root.path(), &["add", "-f", "."]);
+    git(root.path(), &["commit", "-q", "-m", "first"]);
+    fs::write(at("a.txt"), "changed\n").unwrap();
+    fs::write(at("new.txt"), "new\n").unwrap();
+    fs::write(at("ignored.log"), "ignored\n").unwrap();
+    fs::remove_file(at("gone.txt")).unwrap();
+    // A stranger's repository may name a program here.
+    let trace = tempfile::tempdir().unwrap();
+    let monitor = format!("touch {}; false", trace.path().join("started").display());
+    git(root.path(), &["config", "core.fsmonitor", &monitor]);
+
+    let case = Case::of(root);
+    let sandbox = case.sandbox(&SandboxOptions::default());
+    let ran = run(&sandbox, "ls -A; cat a.txt", &limits());
+    let expected = ".gitignore\na.txt\nkept.log\nnew.txt\nchanged\n";
+    assert_eq!(ran.output.text(), expected);
+    drop(sandbox);
+    case.check();
+    assert_eq!(fs::read_dir(trace.path()).unwrap().count(), 0);
 }
