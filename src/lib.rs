@@ -37,17 +37,18 @@
 //! | [`config`] | what a person and a project have set, and where | their two files |
 //! | [`eval`] | tasks with a known answer, and how models do on them | its own folders, commands |
 //! | [`repair`] | a bug and a test command to an edit that makes the tests pass | copies |
-//! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`flow`] | the pipeline up to the gate | only through `workspace`, `engine` |
+//! | [`review`] | what every edit passes before it is written: warnings, then the gate | only through `workspace` |
 //! | [`apply`] | a patch and files to what the files become | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`serve`] | an engine that stays loaded, and tasks that take turns | a thread |
 //! | [`engine`] | a model in a child process or on a server | processes, the network, its cache |
 //! | [`own_store`] | models fetched from their publishers, and removed again | the network, its folder |
 //! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
-//! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
+//! | [`patched`] | a file before and after its edits | nothing |
 //! | [`locate`] | where an edit that others wrote belongs | nothing |
-//! | [`gate`] | what every edit passes before it is written | only through `workspace` |
+//! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
+//! | [`hunk`] | what a hunk of a patch searches, and its new text | nothing |
 //! | [`search`] | which files and which parts a task is about | only through `workspace` |
 //! | [`sandbox`] | a throw-away copy of a folder, and commands in it | files, processes |
 //! | [`workspace`] | the folder being edited: list, read, commit; journal, undo | files |
@@ -63,9 +64,9 @@
 //! # Key types
 //!
 //! [`task::Task`], [`slots::Pick`], [`slots::Slots`], [`edit::Edit`], [`edit::EditSet`],
-//! [`flow::Patched`], [`flow::Outcome`]. Between them are [`text::Text`] and [`text::Shown`],
+//! [`patched::Patched`], [`flow::Outcome`]. Between them are [`text::Text`] and [`text::Shown`],
 //! [`constrain::Constraint`] and [`constrain::mask::Matcher`], [`engine::Engine`] and
-//! [`flow::Session`]. For patches: [`format::Patch`], [`locate::hunk::Hunk`],
+//! [`flow::Session`]. For patches: [`format::Patch`], [`hunk::Hunk`],
 //! [`locate::Haystack`], [`locate::miss::Miss`], [`apply::Plan`].
 //!
 //! # Invariants
@@ -79,7 +80,7 @@
 //!   place is proposed: [`apply::Applied::placed`].
 //! - Nothing is sent over a network except to the server that the person named, whose address is
 //!   shown first, or to fetch a model that the person asked for ([`own_store`]).
-//! - An edit set is complete before anything is written. Only [`gate`] commits one.
+//! - An edit set is complete before anything is written. Only [`review::gate`] commits one.
 //! - A file is written whole or not at all, under the root, and only if it still holds what was
 //!   read. Of several files either all are written or none ([`workspace::journal`]).
 //! - `unsafe` is in `engine` alone, each use with its reason.
@@ -89,13 +90,13 @@ pub mod config;
 pub mod engine;
 pub mod eval;
 pub mod flow;
-pub mod gate;
 pub mod http;
 pub mod models;
 pub mod own_store;
+pub mod patched;
 pub mod prompt;
 pub mod repair;
-pub mod risk;
+pub mod review;
 pub mod sandbox;
 pub mod search;
 pub mod serve;
@@ -103,5 +104,5 @@ pub mod task;
 pub mod workspace;
 
 pub use slotwright_constrain as constrain;
-pub use slotwright_patch::{apply, format, locate};
+pub use slotwright_patch::{apply, format, hunk, locate};
 pub use slotwright_text::{diff, edit, slots, syntax, text};

@@ -181,20 +181,3 @@ pub(super) fn origin(origin: &Origin) -> String {
         Origin::Flag { flag } => format!("flag: {flag}"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::risk::Risk;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_warning_can_be_accepted_beforehand() {
-        // `elided` and `breaks` are of both.
-        let all: BTreeSet<&str> = Risk::ACCEPTABLE
-            .into_iter()
-            .chain(crate::cli::apply::ACCEPTABLE)
-            .collect();
-        assert_eq!(all, WARNINGS.iter().copied().collect());
-    }
-}

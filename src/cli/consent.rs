@@ -1,6 +1,7 @@
 //! `--yes` and `--dry-run`.
 
-use crate::gate::Policy;
+use crate::review::WarningKind;
+use crate::review::gate::Policy;
 use clap::Args;
 
 /// Who decides whether a change is written.
@@ -22,4 +23,14 @@ impl ConsentArguments {
             _ => Policy::Ask,
         }
     }
+}
+
+/// The help of `--accept`, with the kinds of warnings that a command can have.
+pub(super) fn accept_help(kinds: &[WarningKind]) -> String {
+    let mut words = Vec::new();
+    for kind in kinds {
+        words.push(format!("{} ({})", kind.word(), kind.about()));
+    }
+    let words = words.join(", ");
+    format!("What --yes writes in spite of a warning (repeatable): {words}")
 }

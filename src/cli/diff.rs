@@ -2,7 +2,7 @@
 //! definitions that its hunks are in.
 
 use crate::diff::{Hunk, Hunks};
-use crate::gate::ProposedFile;
+use crate::review::gate::ProposedFile;
 use crate::syntax::{Class, Language, blank, highlights, without_prose};
 use crate::text::{Outline, Text, visible};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
 use super::command;
-use super::consent::ConsentArguments;
+use super::consent::{ConsentArguments, accept_help};
 use super::edit_count::EditCount;
 use super::exit::ExitCode;
 use super::failure::{Failure, flow_failure, say_error, workspace_failure};
@@ -17,9 +17,10 @@ use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{self, FileChange, Steps, steps_after};
+use crate::flow::steps::{self, Steps, steps_after};
 use crate::flow::{self, GenerateOptions, Session, Stage, uses};
-use crate::risk::{self, Risk, deletion};
+use crate::patched::FileChange;
+use crate::review::{self, WarningKind, deletion};
 use crate::search::named::{names_nothing_of, opening_file, paths_in};
 use crate::slots::Operation;
 use crate::task::{Context, Task};
@@ -92,14 +93,9 @@ pub(super) struct EditArguments {
     /// what config.toml says]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; an
-    /// edit that changes nothing is then believed), merge (the new name is in the file already),
-    /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
-    /// the old name is still used, there or in other files), elided (a comment is in the place of
-    /// code), shrinks (a file loses lines only, and the task may mean the file itself), breaks (the
-    /// code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
-    #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
+    #[arg(help = accept_help(&WarningKind::OF_EDITS), hide_possible_values = true)]
+    #[arg(value_parser = WarningKind::OF_EDITS.map(WarningKind::word))]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff
     #[arg(long)]
@@ -182,7 +178,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = config
         .min_certainty
-        .unwrap_or_else(|| risk::min_certainty(&profile));
+        .unwrap_or_else(|| review::min_certainty(&profile));
     let judged = Judged {
         is_forced: engine.forces_answers(),
         min_certainty,
@@ -370,10 +366,8 @@ struct Offer {
 impl Offer {
     /// Whether a file would no longer parse.
     fn breaks(&self) -> bool {
-        let broken = |change: FileChange| {
-            risk::breaks(&change.path, change.before.as_ref(), &change.after).is_some()
-        };
-        self.steps.changes().into_iter().any(broken)
+        let changes = self.steps.changes();
+        changes.iter().any(|it| review::change_breaks(it).is_some())
     }
 
     /// The files as they would be. Two offers with the same are the same.

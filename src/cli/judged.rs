@@ -6,14 +6,15 @@ use super::failure::Failure;
 use crate::diff::Seam;
 use crate::edit::Replacement;
 use crate::engine::End;
-use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps};
+use crate::flow::steps::{FailedStep, StepEdit, Steps};
 use crate::flow::uses::Uses;
-use crate::flow::{Evidence, MechanicsError, Verdict, overall_certainty};
-use crate::gate::{Proposal, ProposedFile, Warning};
+use crate::flow::{Evidence, MechanicsError, Verdict};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
-use crate::risk::{self, Risk};
-use crate::slots::Reason;
+use crate::patched::FileChange;
+use crate::review::gate::{Proposal, ProposedFile};
+use crate::review::{self, Warning};
+use crate::slots::{Reason, overall_certainty};
 use crate::text::{Text, visible};
 use crate::workspace::Change;
 
@@ -57,8 +58,10 @@ impl Proposed {
 
     /// Warns of the uses of a changed name that stay in other files.
     pub fn warn_of_uses(&mut self, uses: Option<Uses>, judged: &Judged) {
-        let stay = uses.and_then(Uses::stay).map(Risk::Elsewhere);
-        self.warnings.extend(stay.map(|risk| judged.warning(&risk)));
+        if let Some(kept) = uses.and_then(Uses::stay) {
+            self.warnings.push(kept.warning());
+            Warning::accept(&mut self.warnings, &judged.accept);
+        }
     }
 
     /// The same for the gate.
@@ -149,15 +152,6 @@ impl Judged {
     fn accepts(&self, kind: &str) -> bool {
         self.accept.iter().any(|accepted| accepted == kind)
     }
-
-    fn warning(&self, risk: &Risk) -> Warning {
-        let kind = risk.kind();
-        Warning {
-            kind,
-            message: risk.to_string(),
-            accepted: self.accepts(kind),
-        }
-    }
 }
 
 /// The certainty of the least certain edit, 0 to 1.
@@ -179,7 +173,7 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
             "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
         )
     });
-    let reaches = edits.iter().filter_map(|edit| risk::reach(&edit.patched));
+    let reaches = edits.iter().filter_map(|edit| review::reach(&edit.patched));
     found
         .chain(reaches.map(|reach| format!("slotwright: {reach}")))
         .collect()
@@ -192,40 +186,36 @@ fn warnings(
     judged: &Judged,
     sentence: &str,
 ) -> Vec<Warning> {
-    let risks = |edit: &StepEdit| {
-        let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
-        let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
-        let leftover = risk::leftover(&edit.patched, afterwards);
-        risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
-            .into_iter()
-            .chain(leftover)
-            .chain(risk::loses(sentence, &edit.patched))
-    };
-    let broken = changes
-        .iter()
-        .filter_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
-    let emptied = changes.iter().filter_map(|change| {
-        let of_file = edits
-            .iter()
-            .map(|edit| &edit.patched)
-            .filter(|it| it.path == change.path);
-        risk::empties(sentence, change, of_file)
-    });
-    let texts = changes.iter().map(|change| {
-        (
-            change.path.as_str(),
-            change.before.as_ref(),
-            Some(change.after.as_slice()),
-        )
-    });
-    edits
-        .iter()
-        .flat_map(risks)
-        .chain(risk::elided(texts))
-        .chain(emptied)
-        .chain(broken)
-        .map(|risk| judged.warning(&risk))
-        .collect()
+    let mut warnings = Vec::new();
+    for edit in edits {
+        let patched = &edit.patched;
+        let mut of_file = edits.iter().filter(|it| it.patched.path == patched.path);
+        let afterwards = &of_file.next_back().unwrap_or(edit).patched.after;
+        warnings.extend(review::unsure(&edit.certainty, judged.min_certainty));
+        warnings.extend(review::merge(patched));
+        warnings.extend(review::unseen(patched));
+        warnings.extend(review::leftover(patched, afterwards));
+        warnings.extend(review::loses(sentence, patched));
+    }
+
+    warnings.extend(review::elided(changes.iter().map(|change| {
+        let FileChange {
+            path,
+            before,
+            after,
+        } = change;
+        (path.as_str(), before.as_ref(), Some(after.as_slice()))
+    })));
+    for change in changes {
+        let patched = edits.iter().map(|edit| &edit.patched);
+        let of_file = patched.filter(|it| it.path == change.path);
+        warnings.extend(review::empties(sentence, change, of_file));
+    }
+    for change in changes {
+        warnings.extend(review::change_breaks(change));
+    }
+    Warning::accept(&mut warnings, &judged.accept);
+    warnings
 }
 
 /// What a task that led to no edit comes to: there is nothing to do, as this line of a file shows.
@@ -242,7 +232,7 @@ pub(super) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<String
         // that is there already.
         Verdict::AlreadyDone(Some(Evidence { path, line, text })) => {
             let claim = format!("{path} has it already on line {line}: `{}`", visible(&text));
-            let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !judged.accepts("unsure"))
+            let Some(doubt) = review::doubt(failed.certainty).filter(|_| !judged.accepts("unsure"))
             else {
                 return Ok(claim);
             };

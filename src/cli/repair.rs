@@ -15,10 +15,10 @@ use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Color, InForce};
 use crate::engine::Engine;
-use crate::gate::{Policy, Proposal, ProposedFile};
 use crate::repair::{
     self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
 };
+use crate::review::gate::{Policy, Proposal, ProposedFile};
 use crate::sandbox::SandboxOptions;
 use crate::workspace::Workspace;
 use clap::Args;

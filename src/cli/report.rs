@@ -2,10 +2,10 @@
 
 use crate::apply::EditOutcome;
 use crate::engine::{AnswerStats, Milliseconds};
-use crate::flow::steps::FileChange;
-use crate::flow::{Patched, Stage};
+use crate::flow::Stage;
 use crate::locate::Rung;
 use crate::models::Speed;
+use crate::patched::{FileChange, Patched};
 use crate::prompt::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;

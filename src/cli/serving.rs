@@ -18,9 +18,10 @@ use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Progress};
 use crate::flow::steps::{self, Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session, uses};
-use crate::gate::{Gate, GateError, Passed, Policy, Reviewer, Warning};
 use crate::repair::{self, RepairEvent, RepairOptions, RepairSession};
-use crate::risk;
+use crate::review;
+use crate::review::Warning;
+use crate::review::gate::{Gate, GateError, Passed, Policy, Reviewer};
 use crate::sandbox::SandboxOptions;
 use crate::search::{self, windows::best_blocks};
 use crate::serve::{Desk, Resident, StartEngine};
@@ -322,7 +323,7 @@ impl ModelDesk {
                 .computed_on
                 .clone_from(&engine.model().computes_on);
             let (is_forced, min_certainty) =
-                (engine.forces_answers(), risk::min_certainty(&profile));
+                (engine.forces_answers(), review::min_certainty(&profile));
             let options = GenerateOptions {
                 shown_tokens: config.shown_tokens,
                 most_edits: *max_steps,
@@ -608,7 +609,7 @@ impl ModelDesk {
 
 /// Warnings that nobody accepted.
 fn warned(warnings: &[Warning]) -> Failure {
-    let mut kinds: Vec<&str> = warnings.iter().map(|warning| warning.kind).collect();
+    let mut kinds: Vec<&str> = warnings.iter().map(|it| it.kind.word()).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let message = format!(

@@ -1,5 +1,6 @@
 //! The table of keys: which there are, who may set them, and what values they take.
 
+use crate::review::WarningKind;
 use crate::workspace::IgnoredPaths;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -54,10 +55,7 @@ pub struct Key {
 }
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
-pub const WARNINGS: &[&str] = &[
-    "unsure", "merge", "unseen", "leftover", "elided", "breaks", "shrinks", "numbers", "mixed",
-    "placed",
-];
+pub const WARNINGS: &[&str] = &WarningKind::WORDS;
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: [Key; 9] = [

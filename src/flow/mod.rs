@@ -6,7 +6,7 @@
 //! own work: it finds the files ([`crate::search`]), decides which parts of a file are shown
 //! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
-//! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] makes several edits
+//! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
 //! after the other where something else judges them. [`where_to()`] asks only where given lines go.
 //! [`uses`] finds a renamed name in other files. [`ahead`] reads what is likely to be asked about, and
@@ -20,7 +20,6 @@ mod further;
 mod outcome;
 pub mod overview;
 mod patch;
-mod patched;
 mod pick;
 mod rewrite;
 mod room;
@@ -33,10 +32,7 @@ mod where_to;
 
 pub use answers::Answers;
 pub use free_pick::PickError;
-pub use outcome::{
-    Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict, overall_certainty,
-};
-pub use patched::Patched;
+pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
 pub use session::{Drafting, GenerateOptions, Session};
 pub use where_to::{Given, Spot, where_to};
 

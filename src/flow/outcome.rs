@@ -1,12 +1,12 @@
 //! What a task comes to: an edit that applies, or why there is none.
 
 use super::free_pick::PickError;
-use super::patched::Patched;
 use super::so_far::SoFar;
 use super::target::Target;
 use crate::edit::SlotsError;
 use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
 use crate::locate::free_slots::FreeSlotsError;
+use crate::patched::Patched;
 use crate::search::SearchError;
 use crate::slots::{Reason, Slot};
 use crate::text::EncodeError;
@@ -231,11 +231,6 @@ pub(super) fn certainty(stages: &[Stage]) -> BTreeMap<Slot, f64> {
         .iter()
         .flat_map(|stage| stage.stats.certainty.clone())
         .collect()
-}
-
-/// The certainty of a whole answer, 0 to 1: the product of its slots' certainties.
-pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
-    by_slot.values().product()
 }
 
 impl Outcome {

@@ -1,11 +1,11 @@
 //! `Slots → Edit → EditSet → Patched`: what the slots make of their file.
 
 use super::outcome::{Evidence, MechanicsError, Verdict};
-use super::patched::Patched;
 use super::target::Target;
 use crate::edit::{self, Edit, EditSet, NamedBlock, SlotsError};
 use crate::locate::free_slots::{self, FoundEdit};
 use crate::locate::sketch;
+use crate::patched::Patched;
 use crate::slots::{Operation, Reason, Replace, ReplaceAll, Rewrite, Slots};
 use crate::task::Task;
 use crate::text::ident::has_word;

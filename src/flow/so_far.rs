@@ -1,9 +1,9 @@
 //! The edits of an unfinished answer, of which all are of the files as they were before the first.
 
-use super::patched::Patched;
 use super::target::{Candidates, PromptRoom, SeenFile, Target};
 use crate::constrain::PickFile;
 use crate::edit::{EditSet, Replacement, whole_token_ranges};
+use crate::patched::Patched;
 use crate::slots::{Operation, Position, Slots};
 use crate::text::{EncodeError, Shown, line_bytes_around};
 use std::cell::OnceCell;

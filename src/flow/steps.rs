@@ -7,18 +7,15 @@
 
 use super::edit;
 use super::further;
-use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict, overall_certainty};
-use super::patched::Patched;
+use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::rewrite;
 use super::session::Session;
 use super::so_far::SoFar;
-use crate::diff::{FileDiff, unified};
 use crate::engine::Engine;
-use crate::slots::{Operation, Reason, Slot};
-use crate::syntax;
+use crate::patched::{FileChange, Patched};
+use crate::review::change_breaks;
+use crate::slots::{Operation, Reason, Slot, overall_certainty};
 use crate::task::{Context, Task};
-use crate::text::Text;
-use crate::workspace::Change;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -68,17 +65,6 @@ pub struct StepEdit {
     pub patched: Patched,
     /// See [`Outcome::certainty`].
     pub certainty: BTreeMap<Slot, f64>,
-}
-
-/// A file before and after all edits.
-#[derive(Clone, Debug)]
-pub struct FileChange {
-    /// Relative to the root.
-    pub path: String,
-    /// None for a new file.
-    pub before: Option<Text>,
-    /// Its bytes after all edits.
-    pub after: Vec<u8>,
 }
 
 /// Makes the edits that a task asks for, up to the gate, at most as many as the session's options say.
@@ -247,17 +233,8 @@ impl Steps {
 
     /// Whether a file no longer parses.
     fn breaks(&self) -> bool {
-        self.changes().iter().any(
-            |FileChange {
-                 path,
-                 before,
-                 after,
-             }| {
-                let after = Text::decode_after(before.as_ref(), after.clone());
-                let before = before.as_ref().map(Text::shown);
-                after.is_ok_and(|after| syntax::breaks(path, before, after.shown()).is_some())
-            },
-        )
+        let changes = self.changes();
+        changes.iter().any(|it| change_breaks(it).is_some())
     }
 
     /// Whether the model could be made to go on.
@@ -411,24 +388,5 @@ impl Steps {
                     .is_none_or(|text| text.bytes() != change.after)
             })
             .collect()
-    }
-}
-
-impl FileChange {
-    /// The change as a unified diff.
-    pub fn diff(&self) -> String {
-        unified(&FileDiff::of(
-            &self.path,
-            self.before.as_ref(),
-            Some(&self.after),
-        ))
-    }
-
-    /// The change as the workspace commits it.
-    pub fn change(&self) -> Change {
-        match &self.before {
-            Some(before) => Change::replace(&self.path, before.bytes(), &self.after),
-            None => Change::create(&self.path, &self.after),
-        }
     }
 }

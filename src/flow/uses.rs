@@ -4,9 +4,10 @@
 //! program finds them without a model: the same identifier, in files of the same language. It may be
 //! another thing of that name, so a person has to look.
 
-use super::patched::Patched;
-use super::steps::{FileChange, StepEdit};
+use super::steps::StepEdit;
 use crate::edit::{declares, renamed_definition, whole_token_ranges};
+use crate::patched::{FileChange, Patched};
+use crate::review::{KeptName, Renamed};
 use crate::search::named::opening_file;
 use crate::slots::Operation;
 use crate::syntax::{Language, without_prose};
@@ -31,34 +32,6 @@ pub struct Uses {
     pub changes: Vec<FileChange>,
     /// The name, and the files that keep it whatever is done.
     pub kept: KeptName,
-}
-
-/// A name that other files still have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptName {
-    /// The file with the new name.
-    pub path: String,
-    /// What the new name was given to there.
-    pub renamed: Renamed,
-    /// The name before.
-    pub old: String,
-    /// The name now.
-    pub new: String,
-    /// The other files with the old name, by path.
-    pub paths: Vec<String>,
-    /// Another file that defines the old name.
-    pub also_defined: Option<String>,
-}
-
-/// What an edit gave a new name to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Renamed {
-    /// A function, a type or a module.
-    Definition,
-    /// A constant or a field. Other files may have one of that name too.
-    Variable,
-    /// Uses only: the definition is in another file.
-    Uses,
 }
 
 impl Uses {

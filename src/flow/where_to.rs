@@ -1,13 +1,14 @@
 //! Where given lines go in a file: the two questions of an edit, without its text.
 
 use super::fill::{self, Picked};
-use super::outcome::{FlowError, MechanicsError, Verdict, certainty, overall_certainty};
+use super::outcome::{FlowError, MechanicsError, Verdict, certainty};
 use super::pick::{self, PickQuestion};
 use super::room;
 use super::session::Session;
 use super::so_far::SoFar;
 use crate::edit::{self, Edit};
 use crate::engine::Engine;
+use crate::slots::overall_certainty;
 use crate::slots::{Operation, Position, Reason};
 use crate::task::{Context, Task};
 use crate::text::Shown;

@@ -9,9 +9,10 @@ use super::record::{AttemptEnd, AttemptRecord};
 use super::session::RepairSession;
 use super::trial::Trial;
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{FailedStep, FileChange, Steps, steps_after};
+use crate::flow::steps::{FailedStep, Steps, steps_after};
 use crate::flow::{Answers, GenerateOptions, Session, Verdict, edit};
-use crate::risk;
+use crate::patched::FileChange;
+use crate::review;
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
 use crate::workspace::Workspace;
@@ -102,8 +103,6 @@ pub(super) async fn propose<E: Engine>(
         let changes = steps.changes();
         let is_random = temperature > 0.0;
         let refusal = |change| refusal(change, purpose, session.workspace, trial.judges());
-        let broken_by =
-            |change: &FileChange| risk::breaks(&change.path, change.before.as_ref(), &change.after);
         let mut may_pass_over = true;
         let reason = if let Some(failed) = &steps.failed {
             may_pass_over = match &failed.verdict {
@@ -115,8 +114,8 @@ pub(super) async fn propose<E: Engine>(
         } else if let Some(refusal) = changes.iter().find_map(refusal) {
             may_pass_over = false;
             Some((AttemptEnd::Refused, format!("refused: {refusal}")))
-        } else if let Some(broken) = changes.iter().find_map(broken_by) {
-            Some((AttemptEnd::Breaks, broken.to_string()))
+        } else if let Some(broken) = changes.iter().find_map(review::change_breaks) {
+            Some((AttemptEnd::Breaks, broken.message))
         } else if !tried.insert(hash_of(&changes)) {
             let message = "the model wrote only what was tried before".to_owned();
             Some((AttemptEnd::Repeated, message))

@@ -6,7 +6,7 @@
 //! is refused before anything is written. In Rust, where tests are in the file that they test,
 //! the part of the file that is only compiled for tests counts as one.
 
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 use crate::text::Text;
 use std::ops::Range;
 

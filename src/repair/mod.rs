@@ -41,7 +41,7 @@ pub use record::{AttemptEnd, AttemptRecord, Record, RunRecord, ShownBy, Status};
 pub use session::RepairSession;
 
 use crate::engine::Engine;
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 use attempt::{Asking, Proposal, ProposalRequest, TOLD_FROM, propose};
 use guard::Purpose;
 use judge::{Finding, judge};

@@ -3,7 +3,7 @@
 use super::error::RepairError;
 use super::judge::{Expected, Finding};
 use super::trial::{TestRun, Trial};
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 
 /// Two runs that show that an edit mends the bug.
 pub(super) struct Proof {

@@ -4,7 +4,7 @@ use super::judge::Finding;
 use super::output::{TestEnd, relevant};
 use super::proof::Proof;
 use super::trial::TestRun;
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;

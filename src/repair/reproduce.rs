@@ -12,7 +12,7 @@ use super::right_reason::{about_issue, expected_after, has_no_tests, is_in_file}
 use super::session::RepairSession;
 use super::trial::{TestRun, Trial};
 use crate::engine::Engine;
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 use std::collections::BTreeSet;
 
 /// The most tests that the model is asked to write.

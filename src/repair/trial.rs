@@ -6,7 +6,7 @@ use super::guard::Judges;
 use super::judge::{Expected, Finding, RunEnd, judge};
 use super::options::RepairOptions;
 use super::output::{self, Results};
-use crate::flow::steps::FileChange;
+use crate::patched::FileChange;
 use crate::sandbox::{Command, Ended, Isolation, Limits, Sandbox};
 use crate::text::Text;
 use crate::workspace::{Change, Listing, Workspace};

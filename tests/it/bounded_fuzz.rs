@@ -6,7 +6,7 @@ use crate::support::fuzzed;
 use crate::support::random::Random;
 use slotwright::apply::InMemory;
 use slotwright::format::{Action, FileEdit, Format, Over, Patch};
-use slotwright::locate::hunk::{Count, Hunk};
+use slotwright::hunk::{Count, Hunk};
 use slotwright::text::Text;
 use std::path::Path;
 use std::sync::{Arc, mpsc};

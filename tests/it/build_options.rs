@@ -13,7 +13,9 @@ const NONE: &str =
 fn options(macros: &str, set: &[(&str, &str)]) -> String {
     let dir = tempfile::tempdir().unwrap();
     let compiler = dir.path().join("c++");
-    let lines = macros.split(' ').map(|name| format!("#define __{name}__ 1\n"));
+    let lines = macros
+        .split(' ')
+        .map(|name| format!("#define __{name}__ 1\n"));
     let script = format!("#!/bin/sh\ncat <<END\n{}END\n", lines.collect::<String>());
     std::fs::write(&compiler, script).unwrap();
     std::fs::set_permissions(&compiler, PermissionsExt::from_mode(0o755)).unwrap();

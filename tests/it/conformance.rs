@@ -119,10 +119,9 @@ impl Case {
             }
         }
         let is_unnamed = patch.file_edits().any(|file_edit| file_edit.path.is_none());
-        let only = files
-            .listing()
-            .first()
-            .filter(|_| files.listing().len() == 1 && self.names_file && (self.is_roo || is_unnamed));
+        let only = files.listing().first().filter(|_| {
+            files.listing().len() == 1 && self.names_file && (self.is_roo || is_unnamed)
+        });
         let plan = apply::apply(&patch, only.map(String::as_str), &files);
         let failed = plan.failed().next().is_some();
         let mut after = self.before.clone();
@@ -263,7 +262,10 @@ fn every_difference_has_its_reason() {
                         );
                         if let Ok(patch) = case.format.parse(&case.text) {
                             let files = InMemory::from_iter(case.before.clone());
-                            let only = files.listing().first().filter(|_| files.listing().len() == 1);
+                            let only = files
+                                .listing()
+                                .first()
+                                .filter(|_| files.listing().len() == 1);
                             println!(
                                 "{:?}",
                                 apply::apply(&patch, only.map(String::as_str), &files).outcomes

@@ -373,9 +373,15 @@ fn the_demo_makes_its_edits() {
 fn the_readme_is_a_front_page() {
     let readme = text_of("README.md");
     let n_lines = readme.lines().count();
-    assert!(n_lines <= 150, "README.md has {n_lines} lines; the manual is docs/");
+    assert!(
+        n_lines <= 150,
+        "README.md has {n_lines} lines; the manual is docs/"
+    );
     let top = readme.lines().take(10).collect::<String>();
-    assert!(!top.contains("<!--"), "readers see the source of README.md too");
+    assert!(
+        !top.contains("<!--"),
+        "readers see the source of README.md too"
+    );
 }
 
 #[test]

@@ -8,12 +8,11 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
 use slotwright::flow::{FlowError, GenerateOptions, Outcome, Verdict};
 use slotwright::prompt::Profile;
-use slotwright::risk::{self, Risk};
+use slotwright::review;
 use slotwright::search::SearchError;
 use slotwright::slots::{FilePick, Operation, Pick, Reason};
 use slotwright::task::{Context, Task};
 use slotwright::workspace::{Change, CommitError, Workspace};
-use std::collections::BTreeMap;
 
 const FILES: &[(&str, &[u8])] = &[
     (
@@ -675,21 +674,13 @@ async fn what_is_replaced_out_of_sight_is_known() {
     let Verdict::Proposed(patched) = outcome.unwrap().verdict else {
         panic!()
     };
-    let risks = risk::risks(&patched, &BTreeMap::new(), 1.0);
-    let [
-        Risk::Unseen {
-            n_unseen,
-            n_all,
-            lines,
-        },
-    ] = risks.as_slice()
-    else {
-        panic!("{risks:?}")
-    };
-    assert_eq!((*n_all, *n_unseen), (5_000, 5_000 - n_shown));
+    let warning = review::unseen(&patched).unwrap();
+    let n_unseen = 5_000 - n_shown;
+    let unseen = format!("{n_unseen} of 5000 occurrences stand in parts of the file");
+    assert!(warning.message.starts_with(&unseen), "{warning:?}");
     assert!(
-        n_shown > 0 && !lines.contains(&(4_321 * 3 + 2)),
-        "the function that the task names was shown"
+        shown.prompt_text().contains("def f4321()"),
+        "the function that the task names was not shown"
     );
 }
 

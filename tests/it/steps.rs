@@ -8,7 +8,8 @@ use slotwright::engine::{
     Answer, AnswerStats, End, Engine, Likelihood, MESSAGES, ModelInfo, Part, Weights,
 };
 use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps, go_on};
-use slotwright::flow::{GenerateOptions, Patched, Session, Verdict};
+use slotwright::flow::{GenerateOptions, Session, Verdict};
+use slotwright::patched::Patched;
 use slotwright::prompt::{ADAPTED, Profile};
 use slotwright::slots::{Operation, Reason, Slot};
 use slotwright::task::Task;

@@ -6,7 +6,7 @@ use crate::support::script::{Script, answer};
 use crate::support::terminal::Terminal;
 use crate::support::{Run, folder};
 use serde_json::{Value, json};
-use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_ADAPTED, MIN_CERTAINTY_IN_WORDS};
+use slotwright::review::{MIN_CERTAINTY, MIN_CERTAINTY_ADAPTED, MIN_CERTAINTY_IN_WORDS};
 use slotwright::slots::Slot;
 use std::fs;
 use std::path::Path;

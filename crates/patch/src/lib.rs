@@ -4,7 +4,8 @@
 
 pub mod apply;
 pub mod format;
+pub mod hunk;
 pub mod locate;
 
-pub use slotwright_text::{edit, text};
 use slotwright_text::{diff, slots, syntax};
+pub use slotwright_text::{edit, text};

@@ -3,7 +3,7 @@
 
 use super::buffer::decoded;
 use crate::cli::judged::Proposed;
-use crate::gate::{ProposedFile, question_about};
+use crate::review::gate::{ProposedFile, question_about};
 use crate::workspace::{Change, can_be_run};
 use agent_client_protocol::v1::schema::{
     ContentBlock, Diff, ToolCallContent, ToolCallLocation, ToolCallUpdateFields, ToolKind,

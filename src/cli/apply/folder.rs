@@ -2,7 +2,7 @@
 
 use crate::apply::{Files, PlannedFile};
 use crate::diff::{self, FileDiff};
-use crate::gate::ProposedFile;
+use crate::review::gate::ProposedFile;
 use crate::text::Text;
 use crate::workspace::{
     Change, Chmod, Workspace, WorkspaceError, can_be_run, check_path, new_executable, runnable,

@@ -9,11 +9,8 @@ mod sketches;
 pub(super) use patch::read as read_patch;
 pub(super) use planned::{Direction, FailedEdits, PatchSource, PlannedPatch};
 
-#[cfg(test)]
-pub(super) use remarks::ACCEPTABLE;
-
 use super::command;
-use super::consent::ConsentArguments;
+use super::consent::{ConsentArguments, accept_help};
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::model_arguments::{ModelArguments, ProcessArguments};
@@ -24,6 +21,7 @@ use super::settings;
 use super::terminal::say;
 use crate::config::InForce;
 use crate::format::Format;
+use crate::review::WarningKind;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -67,12 +65,9 @@ pub(in crate::cli) struct ApplyArguments {
     format: Option<String>,
     #[command(flatten)]
     consent: ConsentArguments,
-    /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
-    /// most of the file), numbers (lines that are named by number only), mixed (what looks like a
-    /// further edit was not read), elided (a comment is in the place of code), breaks (the code no
-    /// longer parses), placed (the place is a model's choice, or where lines like it stand)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
-    #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
+    #[arg(help = accept_help(&WarningKind::OF_PATCHES), hide_possible_values = true)]
+    #[arg(value_parser = WarningKind::OF_PATCHES.map(WarningKind::word))]
     accept: Vec<String>,
     /// Make the edits that can be made, if others cannot (exit code 5)
     #[arg(long)]

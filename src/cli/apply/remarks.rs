@@ -1,16 +1,11 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
-use super::sketches::{Doubts, PLACED};
+use super::sketches::Doubts;
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Part, Patch};
-use crate::gate::Warning;
-use crate::risk;
+use crate::review::{self, Warning, WarningKind};
 use crate::text::Text;
 use crate::text::paths::plain_path;
-
-/// The kinds of warnings, as `--accept` takes them.
-pub(in crate::cli) const ACCEPTABLE: [&str; 6] =
-    ["shrinks", "numbers", "mixed", "elided", "breaks", PLACED];
 
 /// A shorter file is looked through at a glance.
 const MIN_LINES_THAT_SHRINK: usize = 8;
@@ -29,16 +24,7 @@ pub(super) fn warnings(
     doubts: &Doubts,
     accept: &[String],
 ) -> Vec<Warning> {
-    let accepts = |kind: &str| accept.iter().any(|accepted| accepted == kind);
-    let warning = |kind: &'static str, message: String| Warning {
-        kind,
-        message,
-        accepted: accepts(kind),
-    };
-    let mut warnings: Vec<Warning> = doubts
-        .messages()
-        .map(|(kind, message)| warning(kind, message))
-        .collect();
+    let mut warnings = doubts.warnings();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {
@@ -52,40 +38,35 @@ pub(super) fn warnings(
                 other.format.name()
             ),
         };
-        warnings.push(warning("mixed", message));
+        warnings.push(WarningKind::Mixed.says(message));
     }
+
     if patch
         .file_edits()
         .any(|file_edit| matches!(file_edit.action.itself(), Action::Lines(_)))
     {
         let message = "the patch names lines by number only: \
                        whether they are the ones of this file cannot be told";
-        warnings.push(warning("numbers", message.to_owned()));
+        warnings.push(WarningKind::Numbers.says(message));
     }
-    let texts = plan.files.iter().map(|file| {
+
+    warnings.extend(review::elided(plan.files.iter().map(|file| {
         let path = file.moved_to.as_ref().unwrap_or(&file.path);
         (path.as_str(), file.before.as_ref(), file.after.as_deref())
-    });
-    warnings.extend(
-        risk::elided(texts)
-            .iter()
-            .map(|risk| warning(risk.kind(), risk.to_string())),
-    );
+    })));
     for file in &plan.files {
         if let Some((n_before, n_after)) = shrinks(file, patch, plan) {
-            let message = format!(
-                "all of {} is replaced: its {n_before} lines by {n_after}",
-                file.path
-            );
-            warnings.push(warning("shrinks", message));
+            let path = &file.path;
+            warnings.push(WarningKind::Shrinks.says(format!(
+                "all of {path} is replaced: its {n_before} lines by {n_after}"
+            )));
         }
         let path = file.moved_to.as_ref().unwrap_or(&file.path);
-        if let Some(after) = &file.after
-            && let Some(broken) = risk::breaks(path, file.before.as_ref(), after)
-        {
-            warnings.push(warning(broken.kind(), broken.to_string()));
+        if let Some(after) = &file.after {
+            warnings.extend(review::breaks(path, file.before.as_ref(), after));
         }
     }
+    Warning::accept(&mut warnings, accept);
     warnings
 }
 

@@ -13,12 +13,10 @@ use crate::format::{Action, Over, Patch};
 use crate::locate::miss::LineRange;
 use crate::locate::sketch::{Completed, Guess, Sketch, Unplaced};
 use crate::prompt::Profile;
+use crate::review::{Warning, WarningKind};
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// The kind of warning about a place that the patch does not tell.
-pub(super) const PLACED: &str = "placed";
 
 /// A sketch that cannot be placed without being told more.
 pub(super) struct UnplacedSketch {
@@ -93,15 +91,18 @@ impl Doubts {
         self.removed.extend(other.removed);
     }
 
-    /// The kinds of what asks for a second look, each with its message.
-    pub fn messages(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let placed = self.placed.iter().map(|piece| (PLACED, piece.message()));
-        let removed = self.removed.iter().map(|(path, lines)| {
-            let message =
-                format!("{path}: {lines} are removed: the sketch has no marker where they are");
-            ("shrinks", message)
-        });
-        placed.chain(removed)
+    /// The same as warnings.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for piece in &self.placed {
+            warnings.push(WarningKind::Placed.says(piece.message()));
+        }
+        for (path, lines) in &self.removed {
+            warnings.push(WarningKind::Shrinks.says(format!(
+                "{path}: {lines} are removed: the sketch has no marker where they are"
+            )));
+        }
+        warnings
     }
 }
 

@@ -12,7 +12,8 @@ use crate::cli::report::{ApplyReport, Status};
 use crate::cli::serving::{EditTask, ModelDesk, PatchTask};
 use crate::cli::undo::Undone;
 use crate::engine::Progress;
-use crate::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
+use crate::review::Warning;
+use crate::review::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
 use crate::serve::Desk;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, VecDeque};
@@ -141,9 +142,7 @@ impl McpDesk {
         };
         let mut proposed = self.proposals[at].1.clone();
         proposed.remarks.clear(); // edit has given them
-        for warning in &mut proposed.warnings {
-            warning.accepted |= accept.iter().any(|accepted| accepted == warning.kind);
-        }
+        Warning::accept(&mut proposed.warnings, &accept);
         match self.pass(&proposed, Policy::Yes).await {
             Ok((_, remarks)) => {
                 self.proposals.remove(at);

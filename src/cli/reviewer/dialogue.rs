@@ -4,8 +4,8 @@ use super::editor;
 use crate::cli::diff::{Printed, Style, hunks, print};
 use crate::cli::terminal::{Answers, say};
 use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
-use crate::gate::{Decision, ProposedFile};
-use crate::risk;
+use crate::review;
+use crate::review::gate::{Decision, ProposedFile};
 use crate::text::Text;
 use crate::workspace::{Change, can_be_run};
 use std::io::{self, Write};
@@ -490,7 +490,7 @@ impl Part {
             return None;
         };
         let before = before.clone().map(Text::decode).transpose().ok()?;
-        Some(risk::breaks(path, before.as_ref(), after)?.to_string())
+        Some(review::breaks(path, before.as_ref(), after)?.message)
     }
 }
 

@@ -14,8 +14,9 @@ use super::recovery;
 use super::report::{Output, WarningReport};
 use super::terminal::{self, Answers, say, wants_color};
 use crate::config::Color;
-use crate::gate::{
-    Decision, Gate, GateError, Notice, Passed, Policy, Proposal, ProposedFile, Reviewer, Warning,
+use crate::review::Warning;
+use crate::review::gate::{
+    Decision, Gate, GateError, Notice, Passed, Policy, Proposal, ProposedFile, Reviewer,
 };
 use crate::workspace::journal::{JournalError, OpenError};
 use crate::workspace::{Change, Workspace};
@@ -139,7 +140,7 @@ pub(super) async fn pass(
 
 pub(super) fn warning_reports(warnings: &[Warning]) -> Vec<WarningReport> {
     let report = |warning: &Warning| WarningReport {
-        kind: warning.kind.to_owned(),
+        kind: warning.kind.word().to_owned(),
         message: warning.message.clone(),
         accepted: warning.accepted,
     };
@@ -245,7 +246,9 @@ pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
         GateError::Output(error) => output_failure(&error, "nothing was written"),
         GateError::Check(error) => commit_failure(error),
         GateError::Warned(warnings) => {
-            let kind = warnings.first().map_or("warning", |warning| warning.kind);
+            let kind = warnings
+                .first()
+                .map_or("warning", |warning| warning.kind.word());
             ways_around(&warnings)
                 .into_iter()
                 .fold(
@@ -278,14 +281,12 @@ pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
 
 /// How to have a change written in spite of its warnings.
 fn ways_around(warnings: &[Warning]) -> Vec<String> {
-    let mut kinds: Vec<&str> = Vec::new();
+    let mut ways = Vec::new();
     for warning in warnings {
-        if !kinds.contains(&warning.kind) {
-            kinds.push(warning.kind);
+        let way = format!("--accept {} writes it all the same", warning.kind.word());
+        if !ways.contains(&way) {
+            ways.push(way);
         }
     }
-    kinds
-        .iter()
-        .map(|kind| format!("--accept {kind} writes it all the same"))
-        .collect()
+    ways
 }

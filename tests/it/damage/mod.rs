@@ -17,8 +17,8 @@ use lies::{LIES, lie};
 use meant::Meant;
 use slotwright::apply::{self, EditResult, InMemory};
 use slotwright::format::{Action, FileEdit, Format, Patch};
+use slotwright::hunk::{Extent, Hunk};
 use slotwright::locate::Rung;
-use slotwright::locate::hunk::{Extent, Hunk};
 use std::collections::BTreeMap;
 
 fn is_text(line: &&String) -> bool {

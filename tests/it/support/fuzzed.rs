@@ -6,8 +6,8 @@ use slotwright::apply::{self, InMemory, Plan};
 use slotwright::diff::{Choice, Hunks, to_type, typed};
 use slotwright::edit::Replacement;
 use slotwright::format::{Format, Patch};
+use slotwright::hunk::{Count, Hunk};
 use slotwright::locate::Haystack;
-use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::locate::miss::Miss;
 use slotwright::locate::{Lookup, locate};
 use slotwright::syntax::{Language, breaks, highlights};
@@ -95,10 +95,8 @@ pub fn any_format(data: &[u8]) {
 /// line.
 pub fn mixed(data: &[u8]) {
     const WHOLE: [&str; 17] = [
-        "/// A patch is applied and taken back.
-pub fn patch(patch: &Patch, files: &InMemory) {
-        "c.txt\n/// A patch is applied and taken back.
-pub fn patch(patch: &Patch, files: &InMemory) {
+        "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n",
+        "c.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n",
         "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n",
         "diff --git a/b.py b/c.py\ncopy from b.py\ncopy to c.py\n",
         "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n",
@@ -116,8 +114,9 @@ pub fn patch(patch: &Patch, files: &InMemory) {
         "\n",
     ];
     const BROKEN: [&str; 10] = [
-        "/// A patch is applied and taken back.
-pub fn patch(patch: &Patch, files: &InMemory) {
+        "<<<<<<< SEARCH\n",
+        "=======\n",
+        ">>>>>>> REPLACE\n",
         "@@ ... @@\n-two\n+2\n",
         "*** Begin Patch\n",
         "*** End Patch\n",

@@ -1,7 +1,7 @@
 //! Edits that leave parts of the file out (`...`).
 
 use crate::format::Over;
-use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use crate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate_all};
 use crate::text::elision;
 

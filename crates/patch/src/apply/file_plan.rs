@@ -5,7 +5,7 @@ use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, Pla
 use super::whole_text::{self, WholeText, exists, missing};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::format::{Action, FileEdit, LineEdit, Over};
-use crate::locate::hunk::Hunk;
+use crate::hunk::Hunk;
 use crate::locate::miss::{LineRange, Reason};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all};
 use crate::slots::{Insert, Slots};

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::apply::InMemory;
     use crate::format::Format;
-    use crate::locate::hunk::Hunk;
+    use crate::hunk::Hunk;
 
     /// The paths of a patch that edits the first path, if one is given, and makes the other.
     #[track_caller]

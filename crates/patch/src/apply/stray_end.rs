@@ -3,7 +3,7 @@
 //! nothing there opened it.
 
 use crate::format::Action;
-use crate::locate::hunk::{Extent, Hunk, Tag};
+use crate::hunk::{Extent, Hunk, Tag};
 use crate::text::without_stop_tokens;
 
 /// Endings of files that may be a part of a page. There, what one file closes another may open.

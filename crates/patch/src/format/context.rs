@@ -16,7 +16,7 @@
 
 use super::diff::{self, DiffFile, Side};
 use super::patch::{FileEdit, FormatError, quoted};
-use crate::locate::hunk::{Hunk, HunkLine, Tag};
+use crate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format.
 pub(super) fn is_in(text: &str) -> bool {

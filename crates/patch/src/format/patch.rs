@@ -1,6 +1,6 @@
 //! The edits that a text requests, in any format: the types that all formats share.
 
-use crate::locate::hunk::Hunk;
+use crate::hunk::Hunk;
 use crate::slots::Insert;
 use schemars::JsonSchema;
 use serde::Serialize;

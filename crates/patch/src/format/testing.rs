@@ -1,7 +1,7 @@
 //! Shared parts of the formats' tests.
 
 use super::patch::{Action, FileEdit, FormatError, Over};
-use crate::locate::hunk::{HunkLine, Tag};
+use crate::hunk::{HunkLine, Tag};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::fs;

@@ -3,11 +3,11 @@
 use super::fold::{Fold, folded_line, is_blank, words};
 use super::found::{Place, Rung};
 use super::haystack::Haystack;
-use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use super::hunk_search::HunkSearch;
 use super::ladder::{in_lines, text_of};
 use super::miss;
 use super::tie_breaks::heed_hints;
+use crate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;

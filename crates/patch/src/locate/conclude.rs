@@ -4,11 +4,11 @@ use super::already::{already_there, applied_here};
 use super::fit::{self, Unfit};
 use super::found::{Located, Lookup, Place, Rung};
 use super::haystack::Haystack;
-use super::hunk::{Count, Hunk};
 use super::hunk_search::HunkSearch;
 use super::ladder::{MAX_COMPARED, Matches};
 use super::miss::{self, Candidate, Miss};
 use super::tie_breaks::{contradicting_heading, heed_hints, heed_order, heed_repetition};
+use crate::hunk::{Count, Hunk};
 use std::ops::Range;
 
 /// Finds the place of one edit.

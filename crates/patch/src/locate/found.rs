@@ -2,8 +2,8 @@
 
 use super::fold::is_blank;
 use super::haystack::Haystack;
-use super::hunk::Hunk;
 use crate::edit::Replacement;
+use crate::hunk::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;

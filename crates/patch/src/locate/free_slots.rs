@@ -7,9 +7,9 @@
 use super::conclude;
 use super::found::{Located, Lookup, Rung};
 use super::haystack::Haystack;
-use super::hunk::{Count, Extent, Hunk};
 use super::miss::{Miss, Reason};
 use crate::edit::{Edit, EditSet, SlotsError, place};
+use crate::hunk::{Count, Extent, Hunk};
 use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
 use crate::text::{Shown, Text, own_end, place_labels};
 use std::ops::Range;

@@ -10,7 +10,7 @@
 use super::fold::{Fold, is_blank, words};
 use super::found::{Place, aligned_place};
 use super::haystack::Haystack;
-use super::hunk::Hunk;
+use crate::hunk::Hunk;
 use std::collections::HashMap;
 
 /// A line in more places than this cannot be the anchor.

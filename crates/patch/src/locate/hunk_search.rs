@@ -2,8 +2,8 @@
 
 use super::found::{Place, Rung};
 use super::haystack::Haystack;
-use super::hunk::{Count, Hunk};
 use super::ladder::{Matches, climb};
+use crate::hunk::{Count, Hunk};
 use crate::text::ident::is_ident_char;
 
 /// One hunk, and the places that it may mean.

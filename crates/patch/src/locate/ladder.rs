@@ -4,9 +4,9 @@
 use super::fold::{Fold, Folded, is_blank, words};
 use super::found::{Place, Rung, aligned_place, keep_if_one};
 use super::haystack::{Haystack, LineClasses};
-use super::hunk::{Extent, Hunk, HunkLine, Tag};
 use super::sequences::{ranges_of, starts};
 use super::{fit, fuzzy, rewrite};
+use crate::hunk::{Extent, Hunk, HunkLine, Tag};
 use std::borrow::Cow;
 use std::collections::HashSet;
 

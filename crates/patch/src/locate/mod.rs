@@ -9,7 +9,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `hunk`, `haystack`, `fold` | the searched text, the file, and the ignored differences |
+//! | `haystack`, `fold` | the file, and the ignored differences |
 //! | `ladder`, `sequences`, `fuzzy`, `rewrite` | the ten ways of comparing |
 //! | `hunk_search`, `tie_breaks`, `already` | one hunk's places, and which of them is meant |
 //! | `fit` | from a place to replacements |
@@ -25,7 +25,6 @@ mod found;
 pub mod free_slots;
 mod fuzzy;
 mod haystack;
-pub mod hunk;
 mod hunk_search;
 mod ladder;
 pub mod miss;

@@ -1,7 +1,7 @@
 //! Rewrites searched text that one tool too many has changed. It still has escapes, or the line
 //! numbers of the listing that the model was shown.
 
-use super::hunk::{Extent, Hints, Hunk, Tag};
+use crate::hunk::{Extent, Hints, Hunk, Tag};
 
 /// An escape, and the text that it represents.
 struct Escape {

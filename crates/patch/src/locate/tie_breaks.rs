@@ -5,9 +5,9 @@
 use super::fold::{Fold, folded_line, indentation, is_blank};
 use super::found::keep_if_one;
 use super::haystack::Haystack;
-use super::hunk::{Count, Hunk};
 use super::hunk_search::HunkSearch;
 use super::ladder::Matches;
+use crate::hunk::{Count, Hunk};
 use std::ops::Range;
 
 /// Keeps only the place that a hint fits, if it fits exactly one.

@@ -16,4 +16,4 @@ pub use answers::{
     Create, CreatePick, CreateWord, FilePick, Insert, NonePick, NoneWord, Pick, Replace,
     ReplaceAll, Rewrite, Slots, answer_schema,
 };
-pub use names::{NO_OPERATION, NO_PLACE, Operation, Position, Reason, Slot};
+pub use names::{NO_OPERATION, NO_PLACE, Operation, Position, Reason, Slot, overall_certainty};

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An operation on a file.
 #[derive(
@@ -194,3 +195,8 @@ pub const NO_OPERATION: &str = "none";
 
 /// The value of `place` for none of the places.
 pub const NO_PLACE: &str = "none";
+
+/// The certainty of a whole answer, 0 to 1: the product of its slots' certainties.
+pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
+    by_slot.values().product()
+}

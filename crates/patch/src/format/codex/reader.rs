@@ -2,7 +2,7 @@
 
 use super::marks::{END, END_OF_FILE, MOVE, plain};
 use crate::format::patch::{Action, FileEdit, FormatError, Over, quoted};
-use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
+use crate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
 use std::collections::HashSet;
 
 /// The state of reading, from below `*** Begin Patch` to above `*** End Patch`.

@@ -3,7 +3,7 @@
 use super::names::{Side, path_of};
 use crate::format::file_name::Named;
 use crate::format::patch::{Action, FileEdit, FormatError, Over};
-use crate::locate::hunk::{Hunk, Tag};
+use crate::hunk::{Hunk, Tag};
 
 /// What a diff does with the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

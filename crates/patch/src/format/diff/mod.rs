@@ -7,7 +7,7 @@ mod names;
 pub(super) use file::{DiffFile, Way};
 pub(super) use names::{NO_FILE, Side, sides, unquoted, without_prefixes};
 
-use crate::locate::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
+use crate::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
 use std::ops::Range;
 
 /// The lines of a patch, without line endings.

@@ -3,7 +3,7 @@
 use super::objects::{self, Object};
 use crate::format::patch::{Action, FileEdit, LineEdit, Over, Patch};
 use crate::format::{codex, search_replace, unified};
-use crate::locate::hunk::{Count, Hunk};
+use crate::hunk::{Count, Hunk};
 use crate::slots::{Insert, NO_PLACE, Operation, Position};
 use serde_json::Value;
 

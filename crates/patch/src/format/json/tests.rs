@@ -1,7 +1,7 @@
 use super::*;
 use crate::format::patch::{Action, FileEdit, LineEdit, Over};
 use crate::format::testing::is_refused;
-use crate::locate::hunk::{Count, Hunk};
+use crate::hunk::{Count, Hunk};
 use crate::slots::{Insert, Position};
 use proptest::prelude::*;
 

@@ -20,7 +20,7 @@ mod marks;
 
 use super::file_name::{self, Named};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
-use crate::locate::hunk::Hunk;
+use crate::hunk::Hunk;
 use marks::{Opening, begins_opening, is_closing, is_number, is_separator, unescaped};
 use std::borrow::Cow;
 
@@ -285,7 +285,7 @@ fn action(
 mod tests {
     use super::*;
     use crate::format::testing::is_refused;
-    use crate::locate::hunk::Hints;
+    use crate::hunk::Hints;
     use proptest::prelude::*;
 
     fn edit(path: &str, old: &[&str], new: &[&str]) -> (Option<String>, Action) {

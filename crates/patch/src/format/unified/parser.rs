@@ -6,7 +6,7 @@ use super::lines::{
 use crate::format::diff::{self, DiffFile, Side, Way};
 use crate::format::file_name::{self, Named};
 use crate::format::patch::{Action, FileEdit, FormatError, quoted};
-use crate::locate::hunk::{HunkLine, Tag};
+use crate::hunk::{HunkLine, Tag};
 use std::ops::Range;
 
 /// Lines of a diff between the hunks of two files.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::format::patch::Action;
 use crate::format::testing::{self, check_hunks, hunks, hunks_below, real_diffs};
-use crate::locate::hunk::{HunkLine, Tag};
+use crate::hunk::{HunkLine, Tag};
 use proptest::prelude::*;
 
 /// Checks the short form of each edit: `path: ` and the body, with `@line` before it and `|section`

@@ -4,10 +4,10 @@ use super::indents::Indents;
 use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
 use crate::edit::Replacement;
+use crate::hunk::{Extent, Hunk};
 use crate::locate::fold::{is_blank, words};
 use crate::locate::found::Rung;
 use crate::locate::haystack::Haystack;
-use crate::locate::hunk::{Extent, Hunk};
 use std::ops::Range;
 
 /// A hunk at its place.

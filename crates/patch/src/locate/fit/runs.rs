@@ -1,7 +1,7 @@
 //! Splits a hunk into runs of changed lines, each between two lines that stay.
 
+use crate::hunk::{Hunk, Tag};
 use crate::locate::fold::is_blank;
-use crate::locate::hunk::{Hunk, Tag};
 use std::ops::Range;
 
 /// Consecutive changed lines between two that stay.

@@ -1,10 +1,11 @@
-//! A file before and after an edit.
+//! A file before and after an edit, and after all edits of an answer.
 
-use crate::diff::FileDiff;
+use crate::diff::{FileDiff, unified};
 use crate::edit::Replacement;
 use crate::locate::Rung;
 use crate::slots::Operation;
 use crate::text::Text;
+use crate::workspace::Change;
 use std::ops::Range;
 
 /// A file before and after an edit.
@@ -31,5 +32,35 @@ impl Patched {
     pub fn diff(&self) -> FileDiff<'_> {
         let before = (self.operation != Operation::Create).then_some(&self.before);
         FileDiff::of(&self.path, before, Some(&self.after))
+    }
+}
+
+/// A file before and after all edits.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    /// Relative to the root.
+    pub path: String,
+    /// `None` for a new file.
+    pub before: Option<Text>,
+    /// Its bytes after all edits.
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        unified(&FileDiff::of(
+            &self.path,
+            self.before.as_ref(),
+            Some(&self.after),
+        ))
+    }
+
+    /// The change as the workspace commits it.
+    pub fn change(&self) -> Change {
+        match &self.before {
+            Some(before) => Change::replace(&self.path, before.bytes(), &self.after),
+            None => Change::create(&self.path, &self.after),
+        }
     }
 }

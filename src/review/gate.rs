@@ -15,6 +15,7 @@
 //!
 //! The gate knows no terminal: it shows and asks through a [`Reviewer`].
 
+use super::Warning;
 use crate::diff::Seam;
 use crate::workspace::journal::{Journal, JournalError, JournaledError, OpenError, Recovered};
 use crate::workspace::{Change, CommitError, Workspace};
@@ -45,17 +46,6 @@ pub struct ProposedFile {
     pub diff: String,
     /// Where several edits of it may be told apart; none if that is not known.
     pub seams: Vec<Seam>,
-}
-
-/// A reason for a second look at a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The warning's kind: one word for programs.
-    pub kind: &'static str,
-    /// The warning as a sentence for people.
-    pub message: String,
-    /// Whether the person accepted this kind of warning beforehand (`--accept`).
-    pub accepted: bool,
 }
 
 /// Who decides whether a change is written.
@@ -317,11 +307,12 @@ fn named(files: &[&ProposedFile]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review::WarningKind;
     use std::fs;
     use std::path::PathBuf;
 
     /// A folder with two files, a state folder, and the answer of the reviewer.
-    struct Setting {
+    struct GateTest {
         root: tempfile::TempDir,
         state: tempfile::TempDir,
         workspace: Workspace,
@@ -355,7 +346,7 @@ mod tests {
         fn tell(&mut self, notice: Notice<'_>) {
             self.seen.push(match notice {
                 Notice::Remark(remark) => remark.to_owned(),
-                Notice::Warning(warning) => format!("warning {}", warning.kind),
+                Notice::Warning(warning) => format!("warning {}", warning.kind.word()),
                 Notice::Recovered(recovered) => format!("recovered {}", recovered.entry.what),
                 Notice::CannotBeUndone(_) => "cannot be undone".to_owned(),
             });
@@ -374,14 +365,14 @@ mod tests {
         }
     }
 
-    impl Setting {
-        fn new(policy: Policy) -> Setting {
+    impl GateTest {
+        fn new(policy: Policy) -> GateTest {
             let root = tempfile::tempdir().unwrap();
             fs::write(root.path().join("a"), "a").unwrap();
             fs::write(root.path().join("b"), "b").unwrap();
             let workspace = Workspace::open(root.path()).unwrap();
             let state = tempfile::tempdir().unwrap();
-            Setting {
+            GateTest {
                 root,
                 state,
                 workspace,
@@ -391,22 +382,21 @@ mod tests {
             }
         }
 
-        fn warned(mut self, kind: &'static str, accepted: bool) -> Setting {
+        fn warned(mut self, kind: WarningKind, accepted: bool) -> GateTest {
             self.warnings.push(Warning {
-                kind,
-                message: format!("it is {kind}"),
                 accepted,
+                ..kind.says("look again")
             });
             self
         }
 
-        fn answered(mut self, answer: Option<Decision>) -> Setting {
+        fn answered(mut self, answer: Option<Decision>) -> GateTest {
             self.answer = answer;
             self
         }
 
         /// Makes the state folder unusable for a journal.
-        fn without_journal(self) -> Setting {
+        fn without_journal(self) -> GateTest {
             fs::write(self.state.path().join("journal"), "not a folder").unwrap();
             self
         }
@@ -487,7 +477,7 @@ mod tests {
 
     #[test]
     fn a_confirmed_change_is_written_and_can_be_undone() {
-        let setting = Setting::new(Policy::Ask);
+        let setting = GateTest::new(Policy::Ask);
         setting.check(
             &two(),
             "Written",
@@ -504,7 +494,7 @@ mod tests {
 
     #[test]
     fn only_a_yes_is_a_yes() {
-        let setting = Setting::new(Policy::Ask).answered(Some(Decision::No));
+        let setting = GateTest::new(Policy::Ask).answered(Some(Decision::No));
         setting.check(
             &one(),
             "not confirmed; nothing was written",
@@ -516,10 +506,10 @@ mod tests {
 
     #[test]
     fn where_nobody_can_be_asked_nothing_is_written() {
-        let setting = Setting::new(Policy::Ask)
+        let setting = GateTest::new(Policy::Ask)
             .answered(None)
-            .warned("odd", false)
-            .warned("rare", true);
+            .warned(WarningKind::Unsure, false)
+            .warned(WarningKind::Merge, true);
         let mut reviewer = setting.reviewer();
         let refused = setting.pass(&one(), &mut reviewer);
         let Err(GateError::NobodyToAsk(warnings)) = refused else {
@@ -530,15 +520,15 @@ mod tests {
                 .iter()
                 .map(|warning| warning.kind)
                 .collect::<Vec<_>>(),
-            ["odd"]
+            [WarningKind::Unsure]
         );
         setting.holds(["a", "b"]);
     }
 
     #[test]
     fn a_dry_run_writes_nothing() {
-        let setting = Setting::new(Policy::DryRun).warned("odd", false);
-        let seen = ["the diff", "a remark", "warning odd"];
+        let setting = GateTest::new(Policy::DryRun).warned(WarningKind::Unsure, false);
+        let seen = ["the diff", "a remark", "warning unsure"];
         setting.check(&one(), "WouldBeWritten", &seen, ["a", "b"]);
         assert_eq!(setting.entries(), 0);
         setting.put("a", "theirs");
@@ -553,7 +543,7 @@ mod tests {
     #[test]
     fn a_stale_change_is_refused_before_the_question() {
         for policy in [Policy::Ask, Policy::Yes] {
-            let setting = Setting::new(policy);
+            let setting = GateTest::new(policy);
             setting.put("b", "theirs");
             setting.check(
                 &two(),
@@ -566,7 +556,7 @@ mod tests {
 
     #[test]
     fn a_change_that_goes_stale_during_the_question_is_refused_too() {
-        let setting = Setting::new(Policy::Ask);
+        let setting = GateTest::new(Policy::Ask);
         let mut reviewer = setting.reviewer();
         reviewer.meanwhile = Some((setting.root.path().join("b"), "theirs"));
         let refused = setting.pass(&two(), &mut reviewer);
@@ -584,9 +574,9 @@ mod tests {
 
     #[test]
     fn yes_refuses_a_warning_that_was_not_accepted() {
-        let setting = Setting::new(Policy::Yes)
-            .warned("odd", true)
-            .warned("rare", false);
+        let setting = GateTest::new(Policy::Yes)
+            .warned(WarningKind::Unsure, true)
+            .warned(WarningKind::Merge, false);
         let mut reviewer = setting.reviewer();
         let refused = setting.pass(&one(), &mut reviewer);
         let Err(GateError::Warned(warnings)) = refused else {
@@ -597,32 +587,32 @@ mod tests {
                 .iter()
                 .map(|warning| warning.kind)
                 .collect::<Vec<_>>(),
-            ["rare"]
+            [WarningKind::Merge]
         );
         assert_eq!(
             reviewer.seen,
-            ["the diff", "a remark", "warning odd", "warning rare"]
+            ["the diff", "a remark", "warning unsure", "warning merge"]
         );
         setting.holds(["a", "b"]);
     }
 
     #[test]
     fn an_accepted_warning_is_told_and_the_change_written() {
-        let setting = Setting::new(Policy::Yes).warned("odd", true);
-        let seen = ["the diff", "a remark", "warning odd"];
+        let setting = GateTest::new(Policy::Yes).warned(WarningKind::Unsure, true);
+        let seen = ["the diff", "a remark", "warning unsure"];
         setting.check(&one(), "Written", &seen, ["A", "b"]);
     }
 
     #[test]
     fn a_person_who_is_asked_decides_about_warnings() {
-        let setting = Setting::new(Policy::Ask).warned("odd", false);
-        let seen = ["the diff", "a remark", "warning odd", "Change a?"];
+        let setting = GateTest::new(Policy::Ask).warned(WarningKind::Unsure, false);
+        let seen = ["the diff", "a remark", "warning unsure", "Change a?"];
         setting.check(&one(), "Written", &seen, ["A", "b"]);
     }
 
     #[test]
     fn without_a_journal_a_single_file_is_written_and_several_are_refused() {
-        let setting = Setting::new(Policy::Yes).without_journal();
+        let setting = GateTest::new(Policy::Yes).without_journal();
         setting.check(
             &two(),
             "cannot use the journal in ",
@@ -635,7 +625,7 @@ mod tests {
 
     #[test]
     fn nothing_is_written_while_another_program_writes() {
-        let setting = Setting::new(Policy::Yes);
+        let setting = GateTest::new(Policy::Yes);
         let held = Journal::open(setting.state.path(), &setting.workspace).unwrap();
         let refused = setting.pass(&one(), &mut setting.reviewer());
         let is_locked = |error: &GateError| {
@@ -655,7 +645,7 @@ mod tests {
 
     #[test]
     fn a_diff_that_cannot_be_shown_is_not_written() {
-        let setting = Setting::new(Policy::Yes);
+        let setting = GateTest::new(Policy::Yes);
         let mut reviewer = Scripted {
             is_closed: true,
             ..setting.reviewer()
@@ -713,7 +703,7 @@ mod tests {
     #[test]
     fn a_person_may_take_a_part_or_type_something_else() {
         let mine = vec![Change::replace("b", b"b", b"mine")];
-        let setting = Setting::new(Policy::Ask).answered(Some(Decision::Instead(mine)));
+        let setting = GateTest::new(Policy::Ask).answered(Some(Decision::Instead(mine)));
         setting.check(
             &two(),
             "Written",
@@ -743,7 +733,7 @@ mod tests {
     #[should_panic = "a change that was not shown"]
     fn what_was_not_shown_is_not_written() {
         let other = Decision::Instead(vec![Change::replace("b", b"b", b"B")]);
-        let setting = Setting::new(Policy::Ask).answered(Some(other));
+        let setting = GateTest::new(Policy::Ask).answered(Some(other));
         let _ = setting.pass(&one(), &mut setting.reviewer());
     }
 }
