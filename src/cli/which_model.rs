@@ -4,7 +4,6 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
 use super::model_arguments::ModelChoice;
-use crate::config::Config;
 use crate::engine::speed::remembered;
 use crate::engine::total_memory;
 use crate::models::{self, Called, Listing, Machine, NameError, Store, catalogue};
@@ -61,12 +60,10 @@ pub(super) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
         return Ok(target);
     }
     let listing = listing(&choice.folders);
-    Ok(
-        match listing.default_model(&machine(choice.process.threads())) {
-            Some(model) => Target::of(model, Why::Default),
-            None => Target::Bundled(Why::Default),
-        },
-    )
+    Ok(match listing.default_model(&machine()) {
+        Some(model) => Target::of(model, Why::Default),
+        None => Target::Bundled(Why::Default),
+    })
 }
 
 /// The model that a reference names, on this machine or in `further` folders.
@@ -136,25 +133,10 @@ pub(super) fn listing(further: &[PathBuf]) -> Listing {
     )
 }
 
-/// The best model on this machine, under a configuration that names none.
-pub(super) fn best<'l>(listing: &'l Listing, config: &Config) -> Option<&'l models::Model> {
-    listing.default_model(&machine_of(config))
-}
-
-/// This machine, with the threads of a configuration.
-pub(super) fn machine_of(config: &Config) -> Machine {
-    machine(
-        config
-            .threads
-            .map_or_else(num_cpus::get_physical, usize::from),
-    )
-}
-
 /// This machine, as models are chosen for it.
-fn machine(threads: usize) -> Machine {
+pub(super) fn machine() -> Machine {
     Machine {
         memory: total_memory(),
-        threads,
         has_device: cfg!(any(feature = "metal", feature = "cuda", feature = "vulkan")),
     }
 }
@@ -228,10 +210,7 @@ impl Target {
 
 pub(super) fn name_failure(error: &NameError, reference: &str) -> Failure {
     let mut failure = Failure::new(ExitCode::Usage, "model", error);
-    if let NameError::Unknown { nearest, entry, .. } = error {
-        if !nearest.is_empty() {
-            failure = failure.hint(format!("the nearest here: {}", nearest.join(", ")));
-        }
+    if let NameError::Unknown { entry, .. } = error {
         if let Some(entry) = entry {
             let command = entry.fetch_command();
             failure = failure.hint(format!("to fetch {}: {command}", entry.name));

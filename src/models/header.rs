@@ -36,8 +36,6 @@ pub struct Header {
     pub context_tokens: Option<u64>,
     /// Layers, widths and tokens. The weights are 0: the header does not tell.
     pub sizes: Sizes,
-    /// Experts that a token uses, and how many there are.
-    pub experts: Option<(u64, u64)>,
     /// `slotwright.profile`: the model was trained for this program.
     pub profile: Option<String>,
     /// Whether there is a chat template. `None` if the header was not read to its end.
@@ -148,7 +146,6 @@ impl Header {
             .saturating_mul(head_width);
         let n_layers = number("block_count").unwrap_or_default();
         self.context_tokens = number("context_length");
-        self.experts = number("expert_used_count").zip(number("expert_count"));
         self.is_causal = match size(&sizes, &self.architecture, "attention.causal") {
             Some(Value::Bool(is_causal)) => Some(*is_causal),
             _ => None,
@@ -193,7 +190,7 @@ impl Header {
 }
 
 /// The keys of an architecture that are kept, without its name.
-const SIZES: [&str; 10] = [
+const SIZES: [&str; 8] = [
     "context_length",
     "embedding_length",
     "block_count",
@@ -201,8 +198,6 @@ const SIZES: [&str; 10] = [
     "attention.head_count_kv",
     "attention.key_length",
     "attention.causal",
-    "expert_count",
-    "expert_used_count",
     "vocab_size",
 ];
 

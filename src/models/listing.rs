@@ -23,10 +23,8 @@ pub struct Model {
     pub name: String,
     /// Who keeps it.
     pub store: Store,
-    /// Other stores that have the same file.
-    pub also_in: Vec<Store>,
-    /// Other names of the same file, and whose they are: a copy, another tag.
-    pub also_called: Vec<(Store, String)>,
+    /// The same file in other stores and under other names: a link, another tag.
+    pub others: Vec<(Store, String)>,
     /// The file, or the first of its parts.
     pub path: PathBuf,
     /// Of all parts.
@@ -91,15 +89,8 @@ pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing 
     for found in stock.found {
         let id = FileId::of(&found.path);
         if let Some(&same) = id.as_ref().and_then(|id| seen.get(id)) {
-            let first = &mut listing.models[same];
-            let is_known = found.store == first.store || first.also_in.contains(&found.store);
-            if found.flaw.is_none() && !is_known {
-                first.also_in.push(found.store);
-            }
             if found.flaw.is_none() {
-                if found.name != first.name {
-                    first.also_called.push((found.store, found.name));
-                }
+                listing.models[same].others.push((found.store, found.name));
                 continue;
             }
         }
@@ -151,12 +142,10 @@ impl Listing {
         header.sizes.weights = bytes;
         let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
         let speed = speed(&path);
-        let (also_in, also_called) = (Vec::new(), Vec::new());
         Ok(Model {
             name,
             store,
-            also_in,
-            also_called,
+            others: Vec::new(),
             path,
             bytes,
             header,
@@ -167,13 +156,10 @@ impl Listing {
 }
 
 impl Model {
-    /// All its names, and whose they are.
-    pub fn names(&self) -> impl Iterator<Item = (Store, &str)> {
-        let others = self
-            .also_called
-            .iter()
-            .map(|(store, name)| (*store, name.as_str()));
-        std::iter::once((self.store, self.name.as_str())).chain(others)
+    /// All its names in stores.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let others = self.others.iter().map(|(_, name)| name.as_str());
+        std::iter::once(self.name.as_str()).chain(others)
     }
 
     /// Bytes of memory for a long question: the weights, and what is kept of each token.

@@ -1,18 +1,15 @@
-//! What a person may call a model.
+//! What a person may call a model: one of its names, in any case, or a part of one that no other
+//! model has.
 //!
-//! Tried in this order, in any case: its name (Ollama's, or `PUBLISHER/REPOSITORY[:QUANTIZATION]`),
-//! its file's name, a short name of the catalogue, and a part of its name if only one model has it.
-//! Paths and servers are not names; the command line tells them apart before.
+//! Its names are those in the stores (Ollama's, or `PUBLISHER/REPOSITORY[:QUANTIZATION]`), its
+//! file's name, and its short name in the catalogue. Paths and servers are not names; the command
+//! line tells them apart before.
 
 use super::catalogue::{self, Entry};
-use super::listing::{Flawed, Listing, Model};
-use super::places::Store;
+use super::listing::{Listing, Model};
 
 /// The most names that a message lists.
-const SHOWN: usize = 6;
-
-/// How much alike two names must be, from 0 to 1, for one to be meant by the other.
-const ALIKE: f64 = 0.75;
+const SHOWN: usize = 10;
 
 /// Why a name names no model.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +23,7 @@ pub enum NameError {
         /// The models' names.
         candidates: Vec<String>,
     },
-    /// The one that is meant cannot be used.
+    /// The model cannot be used.
     #[error("{found} cannot be used: {reason}")]
     Unusable {
         /// The model's name.
@@ -35,28 +32,30 @@ pub enum NameError {
         reason: String,
     },
     /// No model has it.
-    #[error("no model on this machine is called {name:?}")]
+    #[error("no model on this machine is called {name:?}{}", those_here(here))]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The names that are most like it.
-        nearest: Vec<String>,
-        /// The entry of the catalogue that is meant, or most like it.
+        /// The names of all models.
+        here: Vec<String>,
+        /// The entry of the catalogue that has this name.
         entry: Option<&'static Entry>,
     },
 }
 
 fn listed(names: &[String]) -> String {
-    let shown = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown = names[..names.len().min(SHOWN)].join(", ");
     match names.len().saturating_sub(SHOWN) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+fn those_here(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; there are {}", listed(names))
 }
 
 /// A model, by one of its names.
@@ -74,200 +73,85 @@ impl Listing {
     /// # Errors
     /// [`NameError`].
     pub fn find(&self, name: &str) -> Result<Called<'_>, NameError> {
-        let wanted = Wanted::of(name);
-        let is_name = |model: &Model, store, name: &str| wanted.is_name_of(model, store, name);
-        if let Some(found) = one(name, best_quantization(self.called(is_name), &wanted))? {
-            return Ok(found);
-        }
-        let is_stem = |model: &Model, _, _: &str| {
-            model
-                .stem()
-                .is_some_and(|stem| stem.eq_ignore_ascii_case(name))
-        };
-        if let Some(found) = one(name, self.called(is_stem))? {
-            return Ok(found);
-        }
-        let entry = catalogue::entry(name);
-        if let Some(entry) = entry {
-            let is_entry = |model: &Model, _, _: &str| model.entry == Some(entry);
-            if let Some(found) = one(name, self.called(is_entry))? {
-                return Ok(found);
-            }
-        }
-        let part = folded(&wanted.whole());
-        let has_part = |text: &str| folded(text).contains(&part);
-        let is_part =
-            |model: &Model, _, name: &str| has_part(name) || model.stem().is_some_and(has_part);
-        if !part.is_empty()
-            && let Some(found) = one(name, self.called(is_part))?
-        {
-            return Ok(found);
-        }
-        Err(self.unknown(name, &part, entry))
-    }
+        let asked = name.trim().to_lowercase();
 
-    /// The models that are meant, each by the first of its names that is.
-    fn called(&self, is_meant: impl Fn(&Model, Store, &str) -> bool) -> Vec<Called<'_>> {
-        let called = |model| {
-            let mut names = Model::names(model);
-            let (_, name) = names.find(|(store, name)| is_meant(model, *store, name))?;
-            Some(Called { model, name })
-        };
-        self.models.iter().filter_map(called).collect()
-    }
-
-    fn unknown(&self, name: &str, part: &str, entry: Option<&'static Entry>) -> NameError {
-        let has_part = |flawed: &&Flawed| !part.is_empty() && folded(&flawed.name).contains(part);
-        if let Some(flawed) = self.flawed.iter().find(has_part) {
-            let (found, reason) = (flawed.name.clone(), flawed.reason.to_string());
-            return NameError::Unusable { found, reason };
-        }
-        // The publisher is rarely written, and must not make names differ.
-        let alike = |other: &str| {
-            let last = other.rsplit('/').next().unwrap_or(other);
-            let likeness = |text: &str| strsim::jaro_winkler(part, &folded(text));
-            likeness(other).max(likeness(last))
-        };
-        let mut nearest: Vec<(f64, &str)> = self
-            .models
-            .iter()
-            .flat_map(Model::names)
-            .map(|(_, name)| (alike(name), name))
-            .filter(|(alike, _)| *alike >= ALIKE)
-            .collect();
-        nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let nearest = nearest
-            .into_iter()
-            .take(3)
-            .map(|(_, name)| name.to_owned())
-            .collect();
-        let entry = entry.or_else(|| {
-            let entries = catalogue::entries()
+        for is_meant in [is_name, is_part] {
+            let found: Vec<Called> = self
+                .models
                 .iter()
-                .map(|entry| (alike(&entry.name), entry));
-            let best = entries.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            (best.0 >= ALIKE).then_some(best.1)
-        });
+                .filter_map(|model| model.called(&asked, is_meant))
+                .collect();
+            let Some(&first) = found.first() else {
+                continue;
+            };
+            // Copies of one file are one model.
+            if found.iter().all(|called| called.model.is_copy(first.model)) {
+                return Ok(first);
+            }
+            return Err(NameError::Several {
+                name: name.to_owned(),
+                candidates: found.iter().map(|called| called.name.to_owned()).collect(),
+            });
+        }
+
+        Err(self.unknown(name, &asked))
+    }
+
+    fn unknown(&self, name: &str, asked: &str) -> NameError {
+        let unusable = self
+            .flawed
+            .iter()
+            .find(|flawed| is_part(&flawed.name, asked));
+        if let Some(flawed) = unusable {
+            return NameError::Unusable {
+                found: flawed.name.clone(),
+                reason: flawed.reason.to_string(),
+            };
+        }
         NameError::Unknown {
             name: name.to_owned(),
-            nearest,
-            entry,
+            here: self.models.iter().map(|model| model.name.clone()).collect(),
+            entry: catalogue::entry(asked),
         }
     }
 }
 
-/// The only model of several that are called so. Copies of one file are one.
-fn one<'m>(name: &str, found: Vec<Called<'m>>) -> Result<Option<Called<'m>>, NameError> {
-    let Some(&first) = found.first() else {
-        return Ok(None);
-    };
-    let file = |called: &Called<'m>| (called.model.bytes, &called.model.header.name);
-    if found.iter().all(|called| file(called) == file(&first)) {
-        return Ok(Some(first));
-    }
-    let candidates = found.iter().map(|called| called.name.to_owned()).collect();
-    Err(NameError::Several {
-        name: name.to_owned(),
-        candidates,
-    })
-}
+impl Model {
+    /// The first of its names that is meant. A file's name and a short name of the catalogue stand
+    /// for the name in the store.
+    fn called(&self, asked: &str, is_meant: fn(&str, &str) -> bool) -> Option<Called<'_>> {
+        let in_a_store = self.names().find(|name| is_meant(name, asked));
+        let entry = self.entry.map(|entry| entry.name.as_str());
+        let is_else_meant = [self.stem(), entry]
+            .into_iter()
+            .flatten()
+            .any(|name| is_meant(name, asked));
 
-/// Of the quantizations in a repository the one that llama.cpp would take, if none was named.
-fn best_quantization<'m>(found: Vec<Called<'m>>, wanted: &Wanted) -> Vec<Called<'m>> {
-    if wanted.tag.is_some() {
-        return found;
+        let name = in_a_store.or(is_else_meant.then_some(&self.name))?;
+        Some(Called { model: self, name })
     }
-    let base = |called: &Called| Wanted::of(called.name).base;
-    let is_one_repository = found
-        .windows(2)
-        .all(|pair| base(&pair[0]) == base(&pair[1]));
-    let quantized = |quantization: &str| {
-        let is_it = |called: &&Called| called.model.quantization().as_deref() == Some(quantization);
-        found.iter().find(is_it).copied()
-    };
-    match quantized("Q4_K_M")
-        .or_else(|| quantized("Q8_0"))
-        .or(found.first().copied())
-    {
-        Some(best) if is_one_repository => vec![best],
-        _ => found,
+
+    fn is_copy(&self, other: &Model) -> bool {
+        self.bytes == other.bytes && self.header.name == other.header.name
     }
 }
 
-/// A name, taken apart.
-struct Wanted {
-    /// In lower case, without the hosts and namespaces that go without saying.
-    base: String,
-    /// The tag or quantization.
-    tag: Option<String>,
+/// Whether a name is the one that was asked for. Ollama's tag `latest` goes without saying.
+fn is_name(name: &str, asked: &str) -> bool {
+    let name = name.to_lowercase();
+    name == asked || name.strip_suffix(":latest") == Some(asked)
 }
 
-impl Wanted {
-    fn of(name: &str) -> Wanted {
-        let name = name.trim().to_lowercase();
-        let hosts = [
-            "https://huggingface.co/",
-            "huggingface.co/",
-            "hf.co/",
-            "registry.ollama.ai/",
-        ];
-        let name = hosts
-            .iter()
-            .find_map(|host| name.strip_prefix(host))
-            .unwrap_or(&name);
-        let name = name.strip_prefix("library/").unwrap_or(name);
-        // A host may have a port, but nobody's models are there.
-        match name.rsplit_once(':') {
-            Some((base, tag)) if !tag.contains('/') => Wanted {
-                base: base.to_owned(),
-                tag: Some(tag.to_owned()),
-            },
-            _ => Wanted {
-                base: name.to_owned(),
-                tag: None,
-            },
-        }
-    }
-
-    fn whole(&self) -> String {
-        match &self.tag {
-            Some(tag) => format!("{}:{tag}", self.base),
-            None => self.base.clone(),
-        }
-    }
-
-    /// Whether it is meant by a name that a model has in a store.
-    fn is_name_of(&self, model: &Model, store: Store, name: &str) -> bool {
-        let name = Wanted::of(name);
-        if name.base != self.base {
-            return false;
-        }
-        match (&self.tag, &name.tag) {
-            (None, Some(tag)) => store != Store::Ollama || tag == "latest",
-            (None, None) => true,
-            (Some(tag), other) => {
-                // A file may be named whole, or by how its name ends.
-                let stem = model.stem().map(str::to_lowercase);
-                let ends = |stem: String| {
-                    let named = tag.strip_suffix(".gguf").unwrap_or(tag);
-                    stem.strip_suffix(named)
-                        .is_some_and(|before| before.is_empty() || before.ends_with(['-', '.']))
-                };
-                other.as_ref() == Some(tag) || stem.is_some_and(ends)
-            }
-        }
-    }
-}
-
-/// Ollama writes `model:size` where others write `model-size`.
-fn folded(name: &str) -> String {
-    name.to_lowercase().replace(':', "-")
+fn is_part(name: &str, asked: &str) -> bool {
+    !asked.is_empty() && name.to_lowercase().contains(asked)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::models::header::Header;
+    use crate::models::listing::Flawed;
+    use crate::models::places::Store;
     use crate::models::unusable::Unusable;
     use std::path::PathBuf;
 
@@ -275,8 +159,7 @@ mod tests {
         Model {
             name: name.to_owned(),
             store,
-            also_in: Vec::new(),
-            also_called: Vec::new(),
+            others: Vec::new(),
             path: PathBuf::from(file),
             bytes,
             header: Header::default(),
@@ -332,31 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn models_are_found_by_what_people_call_them() {
+    fn models_are_found_by_a_name_or_a_part_that_no_other_has() {
         let listing = listing();
         for (asked, name) in [
-            ("qwen2.5-coder:1.5b", "qwen2.5-coder:1.5b"),
             ("QWEN2.5-Coder:1.5B", "qwen2.5-coder:1.5b"),
-            (
-                "registry.ollama.ai/library/qwen2.5-coder:1.5b",
-                "qwen2.5-coder:1.5b",
-            ),
             ("llama3.2", "llama3.2:latest"),
             ("llama3.2:1b", "llama3.2:1b"),
             ("unsloth/SmolLM3-GGUF", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
             ("smollm3", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
-            (
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF",
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q4_K_M",
-            ),
-            (
-                "hf.co/qwen/qwen2.5-coder-3b-instruct-gguf:q8_0",
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0",
-            ),
-            (
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:q-3b-q8_0.gguf",
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0",
-            ),
             ("q-3b-q8_0", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0"),
             ("qwen2.5-coder-1.5b", "qwen/official"),
             (
@@ -381,27 +247,23 @@ mod tests {
             .iter()
             .map(|name| (Store::Ollama, (*name).to_owned()));
         let shared = Model {
-            also_called: others.collect(),
+            others: others.collect(),
             ..model(Store::Ollama, names[0], "sha256-9", 4_700)
         };
         let listing = Listing {
             models: vec![shared],
             ..listing()
         };
-        for name in names {
-            assert_eq!(listing.find(name).unwrap().name, name);
+        for (asked, name) in [
+            (names[0], names[0]),
+            (names[1], names[1]),
+            (names[2], names[2]),
+            ("my-coder", names[0]),
+            ("qwen2.5-coder", names[2]),
+            ("coder:7", names[1]),
+        ] {
+            assert_eq!(listing.find(asked).unwrap().name, name);
         }
-        assert_eq!(listing.find("my-coder").unwrap().name, "my-coder:latest");
-        assert_eq!(
-            listing.find("qwen2.5-coder").unwrap().name,
-            "qwen2.5-coder:latest"
-        );
-        assert_eq!(listing.find("coder:7").unwrap().name, "qwen2.5-coder:7b");
-        let error = listing.find("qwen2.5-codr:7b").unwrap_err();
-        let NameError::Unknown { nearest, .. } = error else {
-            panic!("{error}")
-        };
-        assert_eq!(nearest[0], "qwen2.5-coder:7b");
     }
 
     #[test]
@@ -414,31 +276,28 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_told_the_nearest() {
-        let check = |asked: &str, near: &[&str], fetched: Option<&str>| {
-            let error = listing().find(asked).unwrap_err();
-            let NameError::Unknown { nearest, entry, .. } = error else {
-                panic!("{error}")
-            };
-            assert_eq!(
-                nearest.first().map(String::as_str),
-                near.first().copied(),
-                "{nearest:?}"
-            );
-            assert_eq!(entry.map(|entry| entry.name.as_str()), fetched, "{asked}");
+    fn an_unknown_name_lists_what_there_is() {
+        let mut few = listing();
+        few.models.truncate(2);
+        assert_eq!(
+            few.find("zzz").unwrap_err().to_string(),
+            "no model on this machine is called \"zzz\"; \
+             there are qwen2.5-coder:1.5b, llama3.2:latest"
+        );
+        few.models.clear();
+        let none = few.find("qwen2.5-coder-0.5b").unwrap_err();
+        assert_eq!(
+            none.to_string(),
+            "no model on this machine is called \"qwen2.5-coder-0.5b\""
+        );
+        let NameError::Unknown { entry, .. } = none else {
+            panic!("{none}")
         };
-        check("lamma3.2", &["llama3.2:1b"], None);
-        check(
-            "qwen2.5-coder-0.5b",
-            &["qwen2.5-coder:1.5b"],
-            Some("qwen2.5-coder-0.5b"),
-        );
-        check(
-            "qwen2.5-codr:0.5b",
-            &["qwen2.5-coder:1.5b"],
-            Some("qwen2.5-coder-0.5b"),
-        );
-        check("zzz", &[], None);
+        assert_eq!(entry.unwrap().name, "qwen2.5-coder-0.5b");
+        let many = (0..12).map(|n| model(Store::Folder, &format!("m{n}"), "m.gguf", n));
+        few.models = many.collect();
+        let error = few.find("").unwrap_err().to_string();
+        assert!(error.ends_with(" m8, m9 and 2 more"), "{error}");
     }
 
     #[test]

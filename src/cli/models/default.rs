@@ -112,7 +112,7 @@ fn show(config: &Config, origin: Option<&Origin>, report: &mut StoreReport) -> R
         return Ok(());
     }
     let listing = which_model::listing(&config.model_folders);
-    let name = match which_model::best(&listing, config) {
+    let name = match listing.default_model(&which_model::machine()) {
         Some(model) => {
             report.name(model);
             model.name.as_str()

@@ -11,7 +11,6 @@ use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model::{self, Target, Why};
 use crate::config::{Config, Flags, InForce};
-use crate::models::choice::BEARABLE;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
@@ -20,7 +19,7 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     let InForce {
         config, settings, ..
     } = settings::load(Flags::default(), None)?;
-    let machine = which_model::machine_of(&config);
+    let machine = which_model::machine();
     let listing = which_model::listing(&config.model_folders);
     let used = match &config.model {
         Some(reference) => {
@@ -28,7 +27,7 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
             let from = setting.map_or_else(String::new, |setting| origin(&setting.origin));
             Used::configured(reference, &from, &config)
         }
-        None => Used::best(listing.default_model(&machine), &machine),
+        None => Used::best(listing.default_model(&machine)),
     };
     fill(report, &listing, &machine, &used);
     if output == Output::Json {
@@ -68,7 +67,7 @@ impl Used {
         }
     }
 
-    fn best(model: Option<&Model>, machine: &Machine) -> Used {
+    fn best(model: Option<&Model>) -> Used {
         let Some(model) = model else {
             let target = Target::Bundled(Why::Default);
             let note = target.note().unwrap_or_default();
@@ -77,15 +76,11 @@ impl Used {
                 why: format!("without --model: {note}"),
             };
         };
-        let that_fit = match machine.has_device {
-            true => String::new(),
-            false => format!(" that fit and should read {BEARABLE} tokens a second here"),
-        };
         let best = match model.measured_right() {
-            Some(_) => "gets most right, as measured",
-            None => "is the largest, and none was measured",
+            Some(_) => "it gets most right, as measured",
+            None => "none was measured, and it is the largest",
         };
-        let why = format!("* is used without --model: of the instruct models{that_fit}, it {best}");
+        let why = format!("* is used without --model: of the instruct models that fit, {best}");
         Used {
             target: Some(Target::of(model, Why::Default)),
             why,

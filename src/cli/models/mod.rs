@@ -23,8 +23,8 @@ keep them, and those in ~/.local/share/slotwright/models. To list them only the 
 are read; nothing is loaded or fetched. Each name may be given to --model, or a part of it that no other has.
 
 The one with a star is used if you name none: the one that `models default` has set, or else of the \
-instruct models that fit into memory and should read at least 40 tokens a second here the one that \
-gets most tasks right, as measured; if none was measured, the largest.";
+instruct models that fit into memory the one that gets most tasks right, as measured; if none was \
+measured, the largest.";
 
 /// What `slotwright models` is told.
 #[derive(Debug, Args)]

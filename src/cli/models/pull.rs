@@ -180,7 +180,7 @@ fn is_there(path: &Path, bytes: u64) -> bool {
 /// How the model is used from now on.
 fn next(listing: &Listing, model: &Model, config: &Config) -> String {
     let is_best = || {
-        let best = which_model::best(listing, config);
+        let best = listing.default_model(&which_model::machine());
         best.is_some_and(|best| best.path == model.path)
     };
     if config.model.is_none() && is_best() {

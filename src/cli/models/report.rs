@@ -4,9 +4,10 @@ use crate::cli::report::{CommandReport, ErrorReport, Status};
 use crate::engine::adapter::has_own_adapter;
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::header::Header;
-use crate::models::{Fitness, Flawed, Machine, Model, Unread};
+use crate::models::{Fitness, Flawed, Machine, Model, Store, Unread};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The models on this machine.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -68,17 +69,15 @@ pub struct ModelReport {
     pub fits: bool,
     /// The share of 60 small tasks that came out right, in percent, if this file was measured.
     pub right_percent: Option<u8>,
-    /// Tokens of a prompt a second: as measured when it was used here, else estimated.
+    /// Tokens of a prompt a second, if it was used here.
     pub read_speed: Option<f64>,
     /// Tokens of an answer a second, if it was used here.
     pub write_speed: Option<f64>,
-    /// Whether the speed was measured here.
-    pub is_speed_measured: bool,
     /// Whether slotwright has an adapter for it.
     pub has_adapter: bool,
     /// Whether it is used if no model is named.
     pub is_default: bool,
-    /// Whether it may be: `good`, `too_large`, `too_slow`, `not_for_questions` or `too_weak`.
+    /// Whether it may be: `good`, `too_large`, `not_for_questions` or `too_weak`.
     pub fitness: String,
     /// The same in words; empty if it may be.
     pub remark: String,
@@ -140,19 +139,22 @@ impl StoreReport {
 impl ModelReport {
     pub(super) fn of(model: &Model, machine: &Machine, is_default: bool) -> ModelReport {
         let fitness = model.fitness(machine);
+        let stores: BTreeSet<Store> = model
+            .others
+            .iter()
+            .map(|(store, _)| *store)
+            .filter(|store| *store != model.store)
+            .collect();
+        let names: BTreeSet<&str> = model.names().filter(|name| *name != model.name).collect();
+
         ModelReport {
             name: model.name.clone(),
             store: model.store.name().to_owned(),
-            also_in: model
-                .also_in
+            also_in: stores
                 .iter()
-                .map(|store| store.name().to_owned())
+                .map(|&store| store.name().to_owned())
                 .collect(),
-            also_called: model
-                .also_called
-                .iter()
-                .map(|(_, name)| name.clone())
-                .collect(),
+            also_called: names.iter().map(|&name| name.to_owned()).collect(),
             path: Some(model.path.to_string_lossy().into_owned()),
             bytes: model.bytes,
             quantization: model.quantization(),
@@ -161,9 +163,8 @@ impl ModelReport {
             needed_memory: model.needs(),
             fits: model.fits(machine),
             right_percent: model.entry.and_then(|entry| entry.right),
-            read_speed: model.reading_speed(machine).map(f64::round),
+            read_speed: model.speed.map(|speed| speed.reading.round()),
             write_speed: model.speed.and_then(|speed| speed.writing).map(f64::round),
-            is_speed_measured: model.speed.is_some(),
             has_adapter: model.header.name.as_deref().is_some_and(has_own_adapter),
             is_default,
             fitness: fitness.kind().to_owned(),
@@ -187,7 +188,6 @@ impl ModelReport {
             right_percent: Some(BUNDLED_RIGHT),
             read_speed: None,
             write_speed: None,
-            is_speed_measured: false,
             has_adapter: false,
             is_default,
             fitness: Fitness::Good.kind().to_owned(),

@@ -56,10 +56,9 @@ pub(super) fn render(report: &ModelsReport) -> String {
 
 fn model(model: &ModelReport) -> Vec<String> {
     let places = std::iter::once(&model.store).chain(&model.also_in);
-    let about = if model.is_speed_measured { "" } else { "~" };
     let speed = match (model.read_speed, model.write_speed) {
-        (Some(read), Some(write)) => format!("{about}{read:.0}, {write:.0}"),
-        (Some(read), None) => format!("{about}{read:.0}"),
+        (Some(read), Some(write)) => format!("{read:.0}, {write:.0}"),
+        (Some(read), None) => format!("{read:.0}"),
         (None, _) => String::new(),
     };
     let adapter = model.has_adapter.then_some("adapter");
