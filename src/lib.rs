@@ -43,8 +43,7 @@
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`serve`] | an engine that stays loaded, and tasks that take turns | a thread |
 //! | [`engine`] | a model in a child process or on a server | processes, the network, its cache |
-//! | [`own_store`] | models fetched from their publishers, and removed again | the network, its folder |
-//! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
+//! | [`models`] | the models on this machine: found, fetched, named, chosen from | headers of models, the network, its folder |
 //! | [`patched`] | a file before and after its edits | nothing |
 //! | [`locate`] | where an edit that others wrote belongs | nothing |
 //! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
@@ -79,7 +78,7 @@
 //!   ([`locate`]; [`locate::free_slots`] for the slots that a model on a server fills). Of a sketch a
 //!   place is proposed: [`apply::Applied::placed`].
 //! - Nothing is sent over a network except to the server that the person named, whose address is
-//!   shown first, or to fetch a model that the person asked for ([`own_store`]).
+//!   shown first, or to fetch a model that the person asked for ([`models::own`]).
 //! - An edit set is complete before anything is written. Only [`review::gate`] commits one.
 //! - A file is written whole or not at all, under the root, and only if it still holds what was
 //!   read. Of several files either all are written or none ([`workspace::journal`]).
@@ -92,7 +91,6 @@ pub mod eval;
 pub mod flow;
 pub mod http;
 pub mod models;
-pub mod own_store;
 pub mod patched;
 pub mod prompt;
 pub mod repair;

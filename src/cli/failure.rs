@@ -6,8 +6,6 @@ use super::terminal::{print, say};
 use crate::engine::EngineError;
 use crate::engine::openai::ServerError;
 use crate::flow::FlowError;
-use crate::models::catalogue;
-use crate::own_store::StoreError;
 use crate::search::SearchError;
 use crate::workspace::journal::{JournalError, JournaledError, OpenError};
 use crate::workspace::{CommitError, WorkspaceError};
@@ -135,77 +133,6 @@ fn server_failure(error: &ServerError) -> Failure {
             environment().hint("name one of them behind a #: --model http://HOST/v1#NAME")
         }
         ServerError::CannotDo(_) => Failure::new(ExitCode::Usage, "server", error),
-    }
-}
-
-pub(super) fn store_failure(error: &StoreError) -> Failure {
-    let of = |code, kind: &str| Failure::new(code, kind, error);
-    let environment = || of(ExitCode::Environment, "network");
-    const AGAIN: &str = "what was fetched is kept: the same command goes on with it";
-    const PAGE: &str = "the model's page at its publisher says who may have it";
-    match error {
-        StoreError::Reference { .. } => {
-            let names: Vec<&str> = catalogue::entries()
-                .iter()
-                .map(|entry| &*entry.name)
-                .collect();
-            of(ExitCode::Usage, "model").hint(format!("in the catalogue: {}", names.join(", ")))
-        }
-        StoreError::Offline => of(ExitCode::Usage, "offline").hint("unset it to use the network"),
-        StoreError::Endpoint { .. } => of(ExitCode::Usage, "endpoint"),
-        StoreError::Token { .. } => {
-            of(ExitCode::Usage, "token").hint("unset HF_TOKEN, or use an address with https")
-        }
-        StoreError::File { files, .. } => {
-            const SHOWN: usize = 12;
-            let mut failure = of(ExitCode::Usage, "model");
-            if !files.is_empty() {
-                let shown = files
-                    .iter()
-                    .take(SHOWN)
-                    .cloned()
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                let more = match files.len().saturating_sub(SHOWN) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                failure = failure.hint(format!("it has: {shown}{more}"));
-                failure = failure.hint("name one behind a colon: PUBLISHER/REPOSITORY:FILE");
-            }
-            failure
-        }
-        StoreError::Unreachable { .. } | StoreError::Silent { .. } => environment()
-            .hint("is there a network, and does it need a proxy (HTTPS_PROXY)?")
-            .hint("HF_ENDPOINT names a mirror; slotwright models import takes a file"),
-        StoreError::Certificate { .. } => environment()
-            .hint("SSL_CERT_FILE names a file of certificates to trust instead of the system's"),
-        StoreError::Redirect { .. } => environment().hint("HF_ENDPOINT names another server"),
-        StoreError::Missing { .. } => of(ExitCode::Usage, "missing")
-            .hint("is the name right? A private repository also needs HF_TOKEN"),
-        StoreError::Denied {
-            with_token: false, ..
-        } => of(ExitCode::Usage, "denied")
-            .hint("set HF_TOKEN to a token of yours")
-            .hint(PAGE),
-        StoreError::Denied { .. } => of(ExitCode::Usage, "denied").hint(PAGE),
-        StoreError::Refused { .. } => environment().hint("try again later"),
-        StoreError::NotAHub { .. } => environment().hint("HF_ENDPOINT names another server"),
-        StoreError::Cut { .. } => environment().hint(AGAIN),
-        StoreError::WrongSize { .. } | StoreError::WrongSum { .. } => environment()
-            .hint("nothing of it is used; a proxy or mirror may have another file of this name"),
-        StoreError::Unusable { .. } => of(ExitCode::NotMade, "unusable"),
-        StoreError::NoRoom { .. } => {
-            of(ExitCode::Environment, "disk").hint("XDG_DATA_HOME names a folder on another disk")
-        }
-        StoreError::Busy { .. } => of(ExitCode::Environment, "busy").hint("wait for it"),
-        StoreError::Taken { .. } => {
-            of(ExitCode::NotMade, "taken").hint("rename one of them, or remove the other first")
-        }
-        StoreError::Io { path, .. } if path.extension().is_some_and(|end| end == "part") => {
-            of(ExitCode::Environment, "disk").hint(AGAIN)
-        }
-        StoreError::Io { .. } => of(ExitCode::Environment, "disk"),
     }
 }
 

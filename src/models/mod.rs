@@ -1,9 +1,10 @@
-//! The models on this machine: found in the stores of other programs, named, and chosen from.
+//! The models on this machine: found in the stores of other programs, fetched, named, and chosen
+//! from.
 //!
 //! A person has models already: Ollama's, LM Studio's, those in a cache of Hugging Face. [`look`]
-//! finds them. It reads folders, and of each file the beginning of its header; nothing is loaded,
+//! finds them. It reads folders, and the beginning of each file's header; nothing is loaded,
 //! written or fetched. [`Listing::find`] finds one by name, [`Listing::default_model`] the best one
-//! for this machine.
+//! for this machine. [`own`] fetches others, if the person asks for it.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -16,16 +17,18 @@
 //! | [`listing`] | all of it together |
 //! | [`names`] | what a person may call a model |
 //! | [`choice`] | which one is used if the person names none |
+//! | [`own`] | slotwright's own store: models fetched, imported, removed |
 
 mod architecture;
 pub mod catalogue;
 pub mod choice;
-pub(crate) mod file_name;
+mod file_name;
 mod file_type;
 pub mod gguf;
 pub mod header;
 pub mod listing;
 pub mod names;
+pub mod own;
 pub mod places;
 mod sizes;
 mod stores;

@@ -4,15 +4,15 @@ use super::report::StoreReport;
 use super::table::size;
 use crate::cli::command;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::{Failure, store_failure};
+use crate::cli::failure::Failure;
 use crate::cli::folders;
 use crate::cli::report::{Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::{Answers, say};
 use crate::cli::which_model;
 use crate::config::Flags;
+use crate::models::own::keep::{self, Imported};
 use crate::models::{Called, Listing, Store};
-use crate::own_store::keep::{self, Imported};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -72,8 +72,7 @@ fn listing() -> Result<Listing, Failure> {
 }
 
 fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<ExitCode, Failure> {
-    let imported = keep::import(&folders::own_models(), &arguments.file)
-        .map_err(|error| store_failure(&error))?;
+    let imported = keep::import(&folders::own_models(), &arguments.file)?;
     let (path, status) = match imported {
         Imported::New(path) => (path, Status::Done),
         Imported::Already(path) => (path, Status::AlreadyDone),
@@ -113,7 +112,7 @@ async fn remove_model(
             "nothing was removed",
         ));
     }
-    keep::remove(&folders::own_models(), &path).map_err(|error| store_failure(&error))?;
+    keep::remove(&folders::own_models(), &path)?;
     report.path = Some(path.to_string_lossy().into_owned());
     report.bytes = Some(bytes);
     report.status = Status::Done;

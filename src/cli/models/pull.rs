@@ -4,36 +4,36 @@ use super::report::StoreReport;
 use super::table::size;
 use crate::cli::command;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::{Failure, store_failure};
+use crate::cli::failure::Failure;
 use crate::cli::folders;
 use crate::cli::progress::TransferLine;
 use crate::cli::report::{CommandReport, ErrorReport, Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model;
-use crate::config::{Config, Flags};
+use crate::config::Flags;
+use crate::models::own::fetch::part_path;
+use crate::models::own::{self, Hub, Plan, Step, StoreError};
 use crate::models::{Listing, Model, catalogue};
-use crate::own_store::fetch::unfinished;
-use crate::own_store::{self, Hub, Plan, Step, StoreError};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What became of it, and what is said when the person interrupts it.
+/// A [`StoreReport`], with what is said when the person interrupts.
 #[derive(Default, Serialize)]
 #[serde(transparent)]
 struct PullReport(StoreReport);
 
 impl CommandReport for PullReport {
     const INTERRUPTED: &'static str =
-        "interrupted; what was fetched is kept, and the same command goes on with it";
+        "interrupted; what was fetched is kept, and the same command continues it";
 
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         self.0.end()
     }
 }
 
-/// What `slotwright models pull` is told.
+/// The arguments of `slotwright models pull`.
 #[derive(Debug, Args)]
 pub(super) struct PullArguments {
     /// A name of the catalogue, or PUBLISHER/REPOSITORY[:FILE or QUANTIZATION]
@@ -44,26 +44,23 @@ pub(super) struct PullArguments {
 }
 
 pub(super) fn about() -> String {
-    let entries = catalogue::entries().iter().map(|entry| {
+    let mut entries = String::new();
+    for entry in catalogue::entries() {
         let right = entry
             .right
             .map_or_else(String::new, |right| format!(", {right} % right"));
-        format!(
-            "  {}: {}, {}{right}\n",
-            entry.name,
-            size(entry.bytes),
-            entry.licence
-        )
-    });
+        let size = size(entry.bytes);
+        entries += &format!("  {}: {size}, {}{right}\n", entry.name, entry.licence);
+    }
     format!(
         "Fetch a model from its publisher at Hugging Face.\n\n\
-         In the catalogue are, with the share of 60 small tasks that they get right:\n{}\n\
-         Any other is fetched by PUBLISHER/REPOSITORY, which may be followed by a colon and a file \
-         or quantization. The file comes to ~/.local/share/slotwright/models, and gets its name only \
+         The catalogue has these, with the share of 60 small tasks that they get right:\n\
+         {entries}\n\
+         Any other model is named PUBLISHER/REPOSITORY, which may be followed by a colon and a file \
+         or quantization. The file goes to ~/.local/share/slotwright/models, and gets its name only \
          when its SHA-256 is its publisher's. What was fetched before a failure is kept, and the same \
-         command goes on with it. A model that another program has already is not fetched again.\n\n\
-         HF_ENDPOINT names a mirror, HF_TOKEN a token for models that want one, HTTPS_PROXY a proxy.",
-        entries.collect::<String>()
+         command continues it. A model that another program has already is not fetched again.\n\n\
+         HF_ENDPOINT names a mirror, HF_TOKEN a token for models that want one, HTTPS_PROXY a proxy."
     )
 }
 
@@ -76,48 +73,52 @@ pub(super) fn run(arguments: &PullArguments) -> ExitCode {
 
 async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
     let config = settings::load(Flags::default(), None)?.config;
-    let listing = || which_model::listing(&config.model_folders);
-    let before = listing();
-    if let Some(entry) = catalogue::entry(name)
-        && let Some(model) = before
-            .models
-            .iter()
-            .find(|model| model.entry == Some(entry))
-    {
+    let before = which_model::listing(&config.model_folders);
+    let in_catalogue = catalogue::entry(name).and_then(|entry| {
+        let mut models = before.models.iter();
+        models.find(|model| model.entry == Some(entry))
+    });
+    if let Some(model) = in_catalogue {
         return Ok(already(model, report));
     }
-    let failed = |error: StoreError| store_failure(&error);
-    let hub = Hub::of_environment(|name| std::env::var_os(name)).map_err(failed)?;
-    let plan = own_store::plan(&hub, name).await.map_err(failed)?;
+
+    let hub = Hub::of_environment(|name| std::env::var_os(name))?;
+    let plan = own::plan(&hub, name).await?;
     report.licence.clone_from(&plan.licence);
     if let Some(model) = same(&before, &plan) {
         return Ok(already(model, report));
     }
-    let licence = plan
-        .licence
-        .as_deref()
-        .unwrap_or("its publisher names no licence");
+
     say(&format!(
-        "slotwright: fetching {} ({}, {licence}) from {}/{}",
-        plan.files[0].name(),
-        size(plan.bytes()),
-        hub.shown(),
+        "slotwright: fetching {} ({}, {}) from {}/{}",
+        plan.file.name(),
+        size(plan.file.bytes),
+        plan.licence.as_deref().unwrap_or("no licence named"),
+        hub.address(),
         plan.repository
     ));
-    let first = fetch(&hub, &plan).await.map_err(failed)?;
-    let after = listing();
-    let Some(model) = after.models.iter().find(|model| model.path == first) else {
-        let message = format!("{} was fetched, and cannot be read", first.display());
+    let path = fetch(&hub, &plan).await?;
+
+    let after = which_model::listing(&config.model_folders);
+    let Some(model) = after.models.iter().find(|model| model.path == path) else {
+        let message = format!("{} was fetched, and cannot be read", path.display());
         return Err(Failure::new(ExitCode::Environment, "model", message));
     };
     report.name(model);
     report.status = Status::Done;
-    say(&format!(
-        "slotwright: fetched {} to {}",
-        model.name,
-        first.display()
-    ));
-    say(&format!("slotwright: {}", next(&after, model, &config)));
+    let (name, path) = (&model.name, path.display());
+    say(&format!("slotwright: fetched {name} to {path}"));
+
+    let best = after.default_model(&which_model::machine());
+    let is_best = best.is_some_and(|best| best.path == model.path);
+    if is_best && config.model.is_none() {
+        say("slotwright: it is used if you name no other");
+    } else {
+        say(&format!(
+            "slotwright: --model {name} uses it, and slotwright models default {name} makes it the \
+             default"
+        ));
+    }
     Ok(ExitCode::Done)
 }
 
@@ -132,63 +133,115 @@ fn already(model: &Model, report: &mut StoreReport) -> ExitCode {
     ExitCode::Done
 }
 
-/// A model of another program that is the same file.
+/// A model of any program that is the same file.
 fn same<'l>(listing: &'l Listing, plan: &Plan) -> Option<&'l Model> {
+    let name = Path::new(plan.file.name());
     listing.models.iter().find(|model| {
         let is_entry = plan.entry.is_some() && model.entry == plan.entry;
-        let name = model.path.file_name().map(|name| name.to_string_lossy());
-        is_entry
-            || (model.bytes == plan.bytes()
-                && name.is_some_and(|name| name == plan.files[0].name()))
+        let is_named_so = model.path.file_name() == name.file_name();
+        is_entry || (is_named_so && model.bytes == plan.file.bytes)
     })
 }
 
-/// Fetches all parts that are not here yet. Returns the first one.
 async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
     let folder = folders::own_models().join(&plan.repository);
+    let to = folder.join(plan.file.path());
+    if part_path(&plan.file, &to).is_file() {
+        say("slotwright: continuing what was fetched before");
+    }
+
     let line = TransferLine::new();
-    let mut said = String::new();
-    for file in &plan.files {
-        let to = folder.join(file.path());
-        if is_there(&to, file.bytes) {
-            continue;
-        }
-        if unfinished(file, &to).is_some() {
-            say("slotwright: going on with what was fetched before");
-        }
-        let mut on_step = |step: Step| match step {
-            Step::Checking(done, total) => line.show("checking what is here", done, total),
-            Step::Fetching(done, total) => line.show("fetching", done, total),
-            Step::Again(error) => {
-                let message = format!("slotwright: {error}; trying again");
-                // Once is enough if nothing new happens.
-                if message != said {
-                    line.hide(|| say(&message));
-                    said = message;
-                }
+    let mut last_said = String::new();
+    let mut on_step = |step: Step| match step {
+        Step::Checking(done, total) => line.show("checking what is here", done, total),
+        Step::Fetching(done, total) => line.show("fetching", done, total),
+        Step::Again(error) => {
+            let message = format!("slotwright: {error}; trying again");
+            // Once is enough if nothing new happens.
+            if message != last_said {
+                line.hide(|| say(&message));
+                last_said = message;
             }
-        };
-        own_store::fetch(hub, &plan.repository, file, &to, &mut on_step).await?;
-    }
-    Ok(folder.join(plan.files[0].path()))
-}
-
-fn is_there(path: &Path, bytes: u64) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == bytes)
-}
-
-/// How the model is used from now on.
-fn next(listing: &Listing, model: &Model, config: &Config) -> String {
-    let is_best = || {
-        let best = listing.default_model(&which_model::machine());
-        best.is_some_and(|best| best.path == model.path)
+        }
     };
-    if config.model.is_none() && is_best() {
-        "it is used if you name no other".to_owned()
-    } else {
-        format!(
-            "--model {0} uses it, and slotwright models default {0} makes it the default",
-            model.name
-        )
+    own::fetch(hub, &plan.repository, &plan.file, &to, &mut on_step).await?;
+    Ok(to)
+}
+
+/// The most names that a hint lists.
+const SHOWN: usize = 12;
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        let (code, kind) = match &error {
+            StoreError::Reference { .. } | StoreError::File { .. } | StoreError::Split { .. } => {
+                (ExitCode::Usage, "model")
+            }
+            StoreError::Variable { .. } => (ExitCode::Usage, "variable"),
+            StoreError::Missing { .. } => (ExitCode::Usage, "missing"),
+            StoreError::Refused {
+                status: 401 | 403, ..
+            } => (ExitCode::Usage, "denied"),
+            StoreError::Unusable { .. } => (ExitCode::NotMade, "unusable"),
+            StoreError::Taken { .. } => (ExitCode::NotMade, "taken"),
+            StoreError::NoRoom { .. } | StoreError::Io { .. } => (ExitCode::Environment, "disk"),
+            StoreError::Busy { .. } => (ExitCode::Environment, "busy"),
+            _ => (ExitCode::Environment, "network"),
+        };
+        let mut failure = Failure::new(code, kind, &error);
+        failure.error.hints = hints(&error);
+        failure
     }
 }
+
+fn hints(error: &StoreError) -> Vec<String> {
+    let hints: &[&str] = match error {
+        StoreError::Reference { .. } => {
+            let entries = catalogue::entries().iter();
+            let names: Vec<&str> = entries.map(|entry| entry.name.as_str()).collect();
+            return vec![format!("in the catalogue: {}", names.join(", "))];
+        }
+        StoreError::File { files, .. } if !files.is_empty() => {
+            let shown = files[..files.len().min(SHOWN)].join(", ");
+            let more = if files.len() > SHOWN { ", …" } else { "" };
+            return vec![
+                format!("it has: {shown}{more}"),
+                "name one behind a colon: PUBLISHER/REPOSITORY:FILE".to_owned(),
+            ];
+        }
+        StoreError::Split { .. } => &[
+            "fetch all parts into one folder yourself; slotwright models import takes the first \
+             one, and the others come along",
+        ],
+        StoreError::Unreachable { .. } => &[
+            "is there a network, and does it need a proxy (HTTPS_PROXY) or a certificate \
+             (SSL_CERT_FILE)?",
+            "HF_ENDPOINT names a mirror; slotwright models import takes a file",
+        ],
+        StoreError::NotAHub { .. } => &["HF_ENDPOINT names another server"],
+        StoreError::Missing { .. } => {
+            &["is the name right? A private repository also needs HF_TOKEN"]
+        }
+        StoreError::Refused {
+            status: 401 | 403, ..
+        } => &[
+            "set HF_TOKEN to a token of yours",
+            "the model's page at its publisher says who may have it",
+        ],
+        StoreError::Refused { .. } => &["try again later"],
+        StoreError::Cut { .. } => &[AGAIN],
+        StoreError::Differs { .. } => {
+            &["nothing of it is used; a proxy or mirror may have another file of this name"]
+        }
+        StoreError::NoRoom { .. } => &["XDG_DATA_HOME names a folder on another disk"],
+        StoreError::Busy { .. } => &["wait for it"],
+        StoreError::Taken { .. } => &["rename one of them, or remove the other first"],
+        StoreError::Io { path, .. } if path.extension().is_some_and(|end| end == "part") => {
+            &[AGAIN]
+        }
+        _ => &[],
+    };
+    hints.iter().map(|&hint| hint.to_owned()).collect()
+}
+
+const AGAIN: &str = "what was fetched is kept: the same command continues it";

@@ -46,8 +46,8 @@ fn describe(to: To, files: &[(&str, &[u8])]) -> io::Result<()> {
             json!({"rfilename": name, "size": bytes.len(), "lfs": lfs})
         })
         .collect();
-    let card = json!({"license": "apache-2.0"});
-    let body = json!({"id": REPOSITORY, "cardData": card, "siblings": siblings});
+    let tags = json!(["gguf", "license:apache-2.0"]);
+    let body = json!({"id": REPOSITORY, "tags": tags, "siblings": siblings});
     whole(to, 200, "application/json", &body.to_string())
 }
 

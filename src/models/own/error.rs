@@ -3,7 +3,6 @@
 use crate::models::Unusable;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Any failure of the store. Text from a server is short and on one line, and no message has the
 /// token in it.
@@ -16,35 +15,33 @@ pub enum StoreError {
         /// What was asked for.
         name: String,
     },
-    /// `HF_HUB_OFFLINE` is set.
-    #[error("nothing is fetched, because HF_HUB_OFFLINE is set")]
-    Offline,
-    /// `HF_ENDPOINT` is no address.
-    #[error("HF_ENDPOINT is {address:?}, which is no address: it begins with https://")]
-    Endpoint {
-        /// Its value.
-        address: String,
-    },
-    /// The token would be sent over plain http, readable for others on the network, or it has
-    /// characters that cannot be sent.
-    #[error("the token from HF_TOKEN is not sent to {address}: {reason}")]
-    Token {
-        /// The server.
-        address: String,
-        /// Why not.
-        reason: &'static str,
+    /// A variable of the environment forbids it, or its value cannot be used.
+    #[error("{variable} {reason}")]
+    Variable {
+        /// Its name.
+        variable: &'static str,
+        /// A predicate: "is set, so …".
+        reason: String,
     },
     /// The repository has no such file, or several that may be meant.
     #[error("{repository} {problem}")]
     File {
         /// The publisher's repository.
         repository: String,
-        /// What is wrong.
+        /// A predicate: "has no file …".
         problem: String,
         /// Files that it has.
         files: Vec<String>,
     },
-    /// No connection could be made.
+    /// The model is split.
+    #[error("{file} of {repository} is one of several parts, and only whole models are fetched")]
+    Split {
+        /// The publisher's repository.
+        repository: String,
+        /// One of the parts.
+        file: String,
+    },
+    /// No connection could be made, or it was silent for too long.
     #[error("cannot reach {address}: {reason}")]
     Unreachable {
         /// The server.
@@ -52,25 +49,15 @@ pub enum StoreError {
         /// The system's reason.
         reason: String,
     },
-    /// The server's certificate is not trusted.
-    #[error("the certificate of {address} is not trusted: {reason}")]
-    Certificate {
+    /// The server's answer cannot be used: no list of files, or a redirect that is not followed.
+    #[error("{address} does not answer like a hub of models: {reason}")]
+    NotAHub {
         /// The server.
         address: String,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// The server leads to a place that is not gone to.
-    #[error("{address} leads to {to}, {reason}")]
-    Redirect {
-        /// The server.
-        address: String,
-        /// Where it leads.
-        to: String,
-        /// Why that is not followed.
-        reason: &'static str,
-    },
-    /// The server says that there is none.
+    /// The server has no such repository or file.
     #[error("{address} has no {what}")]
     Missing {
         /// The server.
@@ -78,43 +65,17 @@ pub enum StoreError {
         /// The repository, or the file in it.
         what: String,
     },
-    /// The server wants to know who asks, or does not let them.
-    #[error("{address} does not give {what} to {}: {message}", asker(*with_token))]
-    Denied {
+    /// The server failed, or does not let this person have it.
+    #[error("{address} does not give {what}: {status}, {message}")]
+    Refused {
         /// The server.
         address: String,
         /// The repository, or the file in it.
         what: String,
-        /// Whether a token was sent.
-        with_token: bool,
-        /// The server's words.
-        message: String,
-    },
-    /// The server failed, or will not answer now.
-    #[error("{address} answers {status}: {message}")]
-    Refused {
-        /// The server.
-        address: String,
         /// The HTTP status.
         status: u16,
         /// The server's words.
         message: String,
-    },
-    /// The server was silent for too long.
-    #[error("{address} has sent nothing for {} seconds", waited.as_secs())]
-    Silent {
-        /// The server.
-        address: String,
-        /// How long it was waited for.
-        waited: Duration,
-    },
-    /// What the server says of a repository cannot be understood.
-    #[error("{address} does not answer like a hub of models: {reason}")]
-    NotAHub {
-        /// The server.
-        address: String,
-        /// What is wrong.
-        reason: String,
     },
     /// The connection broke off again and again.
     #[error("{address} broke off at {n_bytes} of {total} bytes: {reason}")]
@@ -128,27 +89,13 @@ pub enum StoreError {
         /// How it broke off the last time.
         reason: String,
     },
-    /// The server sends another number of bytes than the publisher names.
-    #[error("{address} sends {found} bytes for {file}, and its publisher names {expected}")]
-    WrongSize {
-        /// The server.
-        address: String,
+    /// The size or the sum of what came is not the publisher's.
+    #[error("what came as {file} is not the publisher's file: {difference}")]
+    Differs {
         /// The file.
         file: String,
-        /// Bytes that the publisher names.
-        expected: u64,
-        /// Bytes that come.
-        found: u64,
-    },
-    /// What came is not what the publisher has.
-    #[error("what came as {file} is not the publisher's file: its SHA-256 is {found}")]
-    WrongSum {
-        /// The file.
-        file: String,
-        /// The publisher's SHA-256.
-        expected: String,
-        /// That of what came.
-        found: String,
+        /// How it differs.
+        difference: String,
     },
     /// The file is no model that can be used.
     #[error("{file} is of no use: {reason}")]
@@ -183,7 +130,7 @@ pub enum StoreError {
     /// A file of this machine cannot be read or written.
     #[error("cannot {what} {}: {source}", path.display())]
     Io {
-        /// The verb: `read`, `write`, `remove`, `copy`.
+        /// The verb: `read`, `write`, `remove`.
         what: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -200,12 +147,13 @@ impl StoreError {
             source,
         }
     }
-}
 
-fn asker(with_token: bool) -> &'static str {
-    if with_token {
-        "the owner of this HF_TOKEN"
-    } else {
-        "somebody without a token"
+    /// Whether the same request may succeed a moment later.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            StoreError::Unreachable { .. } => true,
+            StoreError::Refused { status, .. } => matches!(status, 408 | 429 | 500..),
+            _ => false,
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::error::StoreError;
 use crate::models::file_name;
 use crate::models::header::{Extent, Header};
+use crate::models::unusable::Unusable;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -19,72 +20,67 @@ pub enum Imported {
     Already(PathBuf),
 }
 
-/// Copies a model, of several parts all of them, into the store. The original stays. Where the file
-/// system can, the copy shares its blocks.
+/// Copies a model, with all its parts, into the store. The original stays. Where the file system
+/// can, the copy shares its blocks.
 ///
 /// # Errors
 /// [`StoreError::Unusable`], [`StoreError::NoRoom`], [`StoreError::Taken`], [`StoreError::Io`]. What
 /// was copied before is removed.
 pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
-    let unreadable = |error| StoreError::io("read", file, error);
-    let file = &fs::canonicalize(file).map_err(unreadable)?;
-    let name = file_name::of(file).unwrap_or_default().to_owned();
-    check_model(file, &name)?;
-    if let Ok(store) = fs::canonicalize(store)
-        && file.starts_with(store)
-    {
-        return Ok(Imported::Already(file.clone()));
+    let file = fs::canonicalize(file).map_err(|error| StoreError::io("read", file, error))?;
+    // The first part has the header.
+    let parts = parts(&file);
+    check_model(&parts[0], file_name::of(&file).unwrap_or_default())?;
+    if fs::canonicalize(store).is_ok_and(|store| file.starts_with(store)) {
+        return Ok(Imported::Already(file));
     }
-    let parts = parts(file);
-    let mut wanted = Vec::new();
+
+    let mut missing = Vec::new();
     let mut n_bytes = 0;
-    for part in &parts {
-        let size = fs::metadata(part)
-            .map_err(|error| StoreError::io("read", part, error))?
-            .len();
-        let to = store.join(part.file_name().unwrap_or_default());
-        match fs::metadata(&to) {
-            Ok(there) if there.len() == size && is_same(part, &to)? => continue,
-            Ok(_) => return Err(StoreError::Taken { path: to }),
-            Err(_) => {}
+    for part in parts {
+        let metadata = fs::metadata(&part).map_err(|error| StoreError::io("read", &part, error))?;
+        let to = in_store(store, &part);
+        if !to.exists() {
+            n_bytes += metadata.len();
+            missing.push((part, to));
+        } else if !is_same(&part, &to)? {
+            return Err(StoreError::Taken { path: to });
         }
-        n_bytes += size;
-        wanted.push((part, to));
     }
-    let first = store.join(file.file_name().unwrap_or_default());
-    if wanted.is_empty() {
+    let first = in_store(store, &file);
+    if missing.is_empty() {
         return Ok(Imported::Already(first));
     }
+
     fs::create_dir_all(store).map_err(|error| StoreError::io("write", store, error))?;
     check_room(store, n_bytes)?;
-    let mut made: Vec<&Path> = Vec::new();
-    for (part, to) in &wanted {
+    for (n_copied, (part, to)) in missing.iter().enumerate() {
         if let Err(error) = copy(part, to) {
-            for made in made {
-                let _ = fs::remove_file(made); // the first error is the one that is reported
+            for (_, copied) in &missing[..n_copied] {
+                let _ = fs::remove_file(copied); // the first error is the one that is reported
             }
-            return Err(error);
+            return Err(StoreError::io("write", to, error));
         }
-        made.push(to);
     }
     Ok(Imported::New(first))
 }
 
-/// Removes a model's file, of several parts all of them, from the store, and the folders that are
-/// empty then. A file in a folder that is only linked into the store stays.
+fn in_store(store: &Path, file: &Path) -> PathBuf {
+    store.join(file.file_name().unwrap_or_default())
+}
+
+/// Removes a model's file, with all its parts, from the store, and the folders that are empty then.
+/// A file in a folder that is only linked into the store stays.
 ///
 /// # Errors
 /// [`StoreError::Io`].
 pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
-    let real = |path: &Path| {
-        path.canonicalize()
-            .map_err(|error| StoreError::io("find", path, error))
-    };
-    let folder = real(file.parent().unwrap_or(file))?;
-    if !folder.starts_with(real(store)?) {
+    let in_folder = file.parent().unwrap_or(file);
+    if !real(in_folder)?.starts_with(real(store)?) {
         let error = io::Error::other("a link leads to it: it is another program's");
         return Err(StoreError::io("remove", file, error));
     }
+
     for part in parts(file) {
         match fs::remove_file(&part) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -93,15 +89,17 @@ pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
             _ => {}
         }
     }
-    let mut folder = file.parent();
-    while let Some(empty) = folder.filter(|folder| *folder != store && folder.starts_with(store)) {
-        // A folder with something in it stays.
-        if fs::remove_dir(empty).is_err() {
-            break;
-        }
-        folder = empty.parent();
+
+    let mut folder = in_folder;
+    // A folder with something in it cannot be removed, and stays.
+    while folder != store && folder.starts_with(store) && fs::remove_dir(folder).is_ok() {
+        folder = folder.parent().unwrap_or(store);
     }
     Ok(())
+}
+
+fn real(path: &Path) -> Result<PathBuf, StoreError> {
+    fs::canonicalize(path).map_err(|error| StoreError::io("read", path, error))
 }
 
 /// A model's file, or all its parts if it is the first one.
@@ -117,20 +115,21 @@ fn parts(file: &Path) -> Vec<PathBuf> {
     }
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+/// Copies to a hidden file, which gets its name when it is whole.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{name}.import.part"));
     let _ = fs::remove_file(&part); // of a program that was killed
-    let copied = copy_file(from, &part).and_then(|()| {
-        File::open(&part)?.sync_all()?;
-        fs::rename(&part, to)
-    });
-    if let Err(error) = copied {
+
+    let copied = copy_file(from, &part)
+        .and_then(|()| File::open(&part)?.sync_all())
+        .and_then(|()| fs::rename(&part, to));
+    if copied.is_err() {
         let _ = fs::remove_file(&part); // it may not be there
-        return Err(StoreError::io("write", to, error));
+    } else {
+        sync_folder(to);
     }
-    sync_folder(to);
-    Ok(())
+    copied
 }
 
 #[cfg(unix)]
@@ -144,32 +143,34 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn is_same(a: &Path, b: &Path) -> Result<bool, StoreError> {
-    let open = |path: &Path| File::open(path).map_err(|error| StoreError::io("read", path, error));
-    let (mut left, mut right) = (open(a)?, open(b)?);
-    let (mut one, mut other) = (vec![0; 1 << 20], vec![0; 1 << 20]);
+    has_same_bytes(a, b).map_err(|error| StoreError::io("read", b, error))
+}
+
+fn has_same_bytes(a: &Path, b: &Path) -> io::Result<bool> {
+    let mut left = File::open(a)?;
+    let mut right = File::open(b)?;
+    if left.metadata()?.len() != right.metadata()?.len() {
+        return Ok(false);
+    }
+
+    let mut of_left = vec![0; 1 << 20];
+    let mut of_right = vec![0; 1 << 20];
     loop {
-        let n = left
-            .read(&mut one)
-            .map_err(|error| StoreError::io("read", a, error))?;
+        let n = left.read(&mut of_left)?;
         if n == 0 {
             return Ok(true);
         }
-        let there = right.read_exact(&mut other[..n]);
-        if there.is_err() || one[..n] != other[..n] {
+        right.read_exact(&mut of_right[..n])?;
+        if of_left[..n] != of_right[..n] {
             return Ok(false);
         }
     }
 }
 
-/// Whether a file is a model that can be used, by its header. Of several parts only the first one
-/// has the whole of it.
+/// Whether a file is a model that can be used, by its header. `name` is for the message.
 pub(super) fn check_model(path: &Path, name: &str) -> Result<(), StoreError> {
-    let part = file_name::stem(name).and_then(file_name::part);
-    if part.is_some_and(|part| part.number > 1) {
-        return Ok(());
-    }
     Header::read(path, Extent::UpToVocabulary)
-        .map_err(crate::models::Unusable::from)
+        .map_err(Unusable::from)
         .and_then(|header| header.check())
         .map_err(|reason| StoreError::Unusable {
             file: name.to_owned(),

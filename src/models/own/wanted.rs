@@ -1,0 +1,250 @@
+//! From a name to the file that is fetched.
+
+use super::error::StoreError;
+use super::hub::{Hub, RemoteFile, Repository};
+use crate::models::catalogue::{self, Entry};
+use crate::models::file_name;
+
+/// Quantizations that are taken if none is named, as llama.cpp does it.
+const USUAL: [&str; 2] = ["Q4_K_M", "Q8_0"];
+
+/// What is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The publisher's repository.
+    pub repository: String,
+    /// The licence, as its publisher calls it.
+    pub licence: Option<String>,
+    /// The entry of the catalogue that it is.
+    pub entry: Option<&'static Entry>,
+    /// The file.
+    pub file: RemoteFile,
+}
+
+/// What a name means: a short name of the catalogue, or `PUBLISHER/REPOSITORY[:FILE]`, where FILE
+/// may also be a quantization. For the latter the hub is asked.
+///
+/// # Errors
+/// [`StoreError::Reference`], [`StoreError::File`], [`StoreError::Split`], and what a request to a
+/// hub may fail with.
+pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
+    if let Some(entry) = catalogue::entry(name) {
+        let file = RemoteFile::new(&entry.file, entry.bytes, &entry.sha256);
+        return Ok(Plan {
+            repository: entry.repository.clone(),
+            licence: Some(entry.licence.clone()),
+            entry: Some(entry),
+            file: file.expect("a test reads the catalogue"),
+        });
+    }
+
+    let Some((repository, wanted)) = reference(name) else {
+        return Err(StoreError::Reference {
+            name: name.to_owned(),
+        });
+    };
+    let repository = hub.repository(repository).await?;
+    let file = choose(&repository, wanted)?.clone();
+    let mut entries = catalogue::entries().iter();
+    Ok(Plan {
+        entry: entries.find(|entry| entry.sha256 == file.sha256),
+        repository: repository.name,
+        licence: repository.licence,
+        file,
+    })
+}
+
+/// Takes `[hf.co/]PUBLISHER/REPOSITORY[:FILE]` apart.
+fn reference(name: &str) -> Option<(&str, Option<&str>)> {
+    let mut name = name.trim();
+    for host in ["https://", "huggingface.co/", "hf.co/"] {
+        name = name.strip_prefix(host).unwrap_or(name);
+    }
+    let (repository, wanted) = match name.split_once(':') {
+        Some((repository, wanted)) => (repository, Some(wanted)),
+        None => (name, None),
+    };
+    let (publisher, title) = repository.split_once('/')?;
+    let is_whole = is_name(publisher) && is_name(title) && wanted != Some("");
+    is_whole.then_some((repository, wanted))
+}
+
+/// Whether a publisher or a repository may be called so.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// The file that is wanted: a path, a name or a quantization.
+fn choose<'r>(
+    repository: &'r Repository,
+    wanted: Option<&str>,
+) -> Result<&'r RemoteFile, StoreError> {
+    let models: Vec<&RemoteFile> = repository.files.iter().filter(|f| is_model(f)).collect();
+    let found = match wanted {
+        Some(wanted) => {
+            let named = select(&models, |file| is_named(file, wanted));
+            if named.is_empty() {
+                select(&models, |file| is_quantized(file, wanted))
+            } else {
+                named
+            }
+        }
+        None if models.len() == 1 => models.clone(),
+        None => USUAL
+            .iter()
+            .map(|usual| select(&models, |file| is_quantized(file, usual)))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default(),
+    };
+
+    let split = found.iter().find(|file| is_part(file));
+    if let Some(file) = split {
+        return Err(StoreError::Split {
+            repository: repository.name.clone(),
+            file: file.path().to_owned(),
+        });
+    }
+    let problem = match (found.as_slice(), wanted) {
+        (&[file], _) => return Ok(file),
+        _ if models.is_empty() => "has no GGUF file".to_owned(),
+        ([], Some(wanted)) => format!("has no file {wanted:?}"),
+        (_, Some(wanted)) => format!("has several files for {wanted:?}"),
+        (_, None) => "has several files".to_owned(),
+    };
+    Err(StoreError::File {
+        repository: repository.name.clone(),
+        problem,
+        files: models.iter().map(|file| file.path().to_owned()).collect(),
+    })
+}
+
+fn select<'r>(
+    files: &[&'r RemoteFile],
+    is_wanted: impl Fn(&RemoteFile) -> bool,
+) -> Vec<&'r RemoteFile> {
+    files
+        .iter()
+        .copied()
+        .filter(|file| is_wanted(file))
+        .collect()
+}
+
+fn is_model(file: &RemoteFile) -> bool {
+    file_name::stem(file.name()).is_some() && file_name::no_model(file.name()).is_none()
+}
+
+fn is_part(file: &RemoteFile) -> bool {
+    file_name::stem(file.name()).is_some_and(|stem| file_name::part(stem).is_some())
+}
+
+/// Whether this is the file's path, its name, or its name without extension and part.
+fn is_named(file: &RemoteFile, wanted: &str) -> bool {
+    let stem = file_name::stem(file.name()).map_or("", file_name::whole);
+    [file.path(), file.name(), stem]
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(wanted))
+}
+
+fn is_quantized(file: &RemoteFile, wanted: &str) -> bool {
+    file_name::stem(file.name())
+        .and_then(file_name::quantization)
+        .is_some_and(|quantization| quantization.eq_ignore_ascii_case(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(files: &[&str]) -> Repository {
+        Repository {
+            name: "a/b".to_owned(),
+            licence: None,
+            files: files
+                .iter()
+                .filter_map(|path| RemoteFile::new(path, 7, ""))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn names_are_taken_apart() {
+        for (name, expected) in [
+            ("Qwen/Q-GGUF", Some(("Qwen/Q-GGUF", None))),
+            (
+                "hf.co/Qwen/Q-GGUF:q8_0",
+                Some(("Qwen/Q-GGUF", Some("q8_0"))),
+            ),
+            ("https://huggingface.co/a/b", Some(("a/b", None))),
+            ("a/b:d/c.gguf", Some(("a/b", Some("d/c.gguf")))),
+            ("qwen", None),
+            ("a/b/c", None),
+            ("../b", None),
+            ("a/b:", None),
+            ("a/b c", None),
+        ] {
+            assert_eq!(reference(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_usual_file_is_chosen_or_the_named_one() {
+        let files = [
+            "README.md",
+            "m-Q8_0.gguf",
+            "m-q4_k_m.gguf",
+            "mmproj-m-Q8_0.gguf",
+            "f16/m-F16.gguf",
+        ];
+        let repository = repository(&files);
+        for (wanted, chosen) in [
+            (None, "m-q4_k_m.gguf"),
+            (Some("Q8_0"), "m-Q8_0.gguf"),
+            (Some("M-q8_0.gguf"), "m-Q8_0.gguf"),
+            (Some("m-q8_0"), "m-Q8_0.gguf"),
+            (Some("f16"), "f16/m-F16.gguf"),
+            (Some("f16/m-F16.gguf"), "f16/m-F16.gguf"),
+        ] {
+            let file = choose(&repository, wanted).unwrap();
+            assert_eq!(file.path(), chosen, "{wanted:?}");
+        }
+        let error = choose(&repository, Some("Q2_K")).unwrap_err();
+        let StoreError::File { files, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(error.to_string(), "a/b has no file \"Q2_K\"");
+        assert_eq!(files, &["m-Q8_0.gguf", "m-q4_k_m.gguf", "f16/m-F16.gguf"]);
+    }
+
+    #[test]
+    fn nothing_is_chosen_where_several_may_be_meant() {
+        let two = repository(&["m-Q2_K.gguf", "m-Q3_K.gguf"]);
+        assert_eq!(
+            choose(&two, None).unwrap_err().to_string(),
+            "a/b has several files"
+        );
+        let twins = repository(&["m-Q8_0.gguf", "n-Q8_0.gguf"]);
+        let error = choose(&twins, Some("q8_0")).unwrap_err().to_string();
+        assert_eq!(error, "a/b has several files for \"q8_0\"");
+        let none = repository(&["model.safetensors"]);
+        assert_eq!(
+            choose(&none, None).unwrap_err().to_string(),
+            "a/b has no GGUF file"
+        );
+    }
+
+    #[test]
+    fn a_model_in_parts_is_not_fetched() {
+        let parts = [
+            "q/m-Q8_0-00002-of-00002.gguf",
+            "q/m-Q8_0-00001-of-00002.gguf",
+        ];
+        for wanted in [None, Some("q8_0"), Some("m-q8_0"), Some(parts[0])] {
+            let error = choose(&repository(&parts), wanted).unwrap_err().to_string();
+            assert!(error.contains("is one of several parts"), "{error}");
+        }
+    }
+}
