@@ -4,7 +4,6 @@ use super::command;
 use super::edit::probability;
 use super::exit::ExitCode;
 use super::failure::{Failure, print_shown};
-use super::model_arguments::patience;
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::settings;
 use crate::config::keys::{KEYS, Key, Scope, WARNINGS};
@@ -29,9 +28,6 @@ pub(super) struct ConfigArguments {
     /// As for edit
     #[arg(long, value_name = "REF")]
     model: Option<String>,
-    /// As for edit
-    #[arg(long, value_name = "SECONDS", value_parser = patience())]
-    patience: Option<u32>,
     /// As for edit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -99,7 +95,6 @@ fn show(
 ) -> Result<ExitCode, Failure> {
     let flags = Flags::default()
         .with("model", &arguments.model)
-        .with("patience", &arguments.patience)
         .with("threads", &arguments.threads)
         .with("min_certainty", &arguments.min_certainty)
         .with("accept", &arguments.accept);

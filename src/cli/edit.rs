@@ -11,7 +11,7 @@ use super::model::{self, Model};
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{Output, Report, ShownReport, Status};
+use super::report::{Output, Report, Status};
 use super::reviewer::{self, CanAsk, Review, Reviewed, Wish, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
@@ -174,7 +174,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     progress.clear();
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
-    report.stats.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
+    report.stats.shown_tokens = profile.budget().shown_tokens;
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = config
         .min_certainty
@@ -184,11 +184,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         min_certainty,
         accept: config.accept,
     };
-    let shown_tokens = config.shown_tokens;
-    let options = GenerateOptions {
-        shown_tokens,
-        ..GenerateOptions::new(profile)
-    };
+    let options = GenerateOptions::new(profile);
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let mut asker = Asker {
         arguments,

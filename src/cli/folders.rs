@@ -4,7 +4,7 @@ use crate::models::Places;
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
-/// What can be made again: the unpacked model, what models have read, and how fast they were.
+/// What can be made again: the unpacked model, and what models have read.
 pub(super) fn cache() -> PathBuf {
     let folder = etcetera::choose_base_strategy()
         .map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
@@ -14,11 +14,6 @@ pub(super) fn cache() -> PathBuf {
 /// What models have read: see [`crate::engine::protocol::Load::prefixes`].
 pub(super) fn prefixes() -> PathBuf {
     cache().join("prefixes")
-}
-
-/// How fast models are: see [`crate::engine::speed`].
-pub(super) fn speeds() -> PathBuf {
-    cache().join("speeds")
 }
 
 /// The person's own configuration; none for a person without a home folder.

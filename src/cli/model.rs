@@ -10,15 +10,12 @@ use crate::engine::adapter::unpack;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
-use crate::engine::speed::SpeedLog;
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
-use crate::models::Speed;
 use crate::models::Store;
 use crate::prompt::Profile;
-use crate::prompt::budget::tokens_within;
 use std::io;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
 pub(super) static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
@@ -42,16 +39,8 @@ impl From<UnpackError> for Failure {
 /// A model that answers.
 #[derive(Debug)]
 pub(super) enum Model {
-    Process(Box<LocalModel>),
+    Process(Box<ModelProcess>),
     Server(OpenAi),
-}
-
-/// A model in a process, which is measured.
-#[derive(Debug)]
-pub(super) struct LocalModel {
-    process: ModelProcess,
-    /// None if the speed is not to be kept, or the model's file is gone.
-    speeds: Option<SpeedLog>,
 }
 
 /// Starts the model process, or asks the server; `prefixes` as in [`Load`].
@@ -69,21 +58,14 @@ pub(super) async fn start(
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
         file => {
             let path = path_of(file)?;
-            let model = start_process(file, path.clone(), process, prefixes, progress).await?;
-            let computes_on = &model.model().computes_on;
-            let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, process.threads());
-            Model::Process(Box::new(LocalModel {
-                process: model,
-                speeds: speeds.ok(),
-            }))
+            Model::Process(start_process(file, path, process, prefixes, progress).await?)
         }
     };
     let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
-    let profile = engine.within(choice.patience, profile);
-    Ok((engine, profile))
+    Ok((engine, profile.showing(choice.shown_tokens)))
 }
 
 fn profile_failure(error: impl ToString) -> Failure {
@@ -97,10 +79,7 @@ pub(super) async fn start_to_be_measured(
     arguments: &ProcessArguments,
 ) -> Result<Model, Failure> {
     let process = start_process(target, path_of(target)?, arguments, None, &mut |_| ()).await?;
-    Ok(Model::Process(Box::new(LocalModel {
-        process,
-        speeds: None,
-    })))
+    Ok(Model::Process(process))
 }
 
 /// Says where the person's text will go, and only then asks there.
@@ -131,7 +110,7 @@ async fn start_process(
     arguments: &ProcessArguments,
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
-) -> Result<ModelProcess, Failure> {
+) -> Result<Box<ModelProcess>, Failure> {
     let program = engine_program()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
@@ -144,7 +123,7 @@ async fn start_process(
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
     let started = ModelProcess::start_within(&program, load, silence, progress).await;
-    started.map_err(|error| {
+    started.map(Box::new).map_err(|error| {
         let is_load = matches!(error, EngineError::Load { .. });
         let failure = engine_failure(error);
         match target {
@@ -176,76 +155,31 @@ impl Model {
         }
     }
 
-    /// How fast it was so far, if it runs on this machine and was measured.
-    pub fn speed(&self) -> Option<Speed> {
-        match self {
-            Model::Process(local) => local.speeds.as_ref()?.speed(),
-            Model::Server(_) => None,
-        }
-    }
-
-    /// The prompt format of a model that was started, for this patience.
-    pub fn profile(&self, patience: Duration) -> Result<Profile, Failure> {
+    /// The prompt format of a model that was started, with `shown_tokens` of the configuration.
+    pub fn profile(&self, shown_tokens: Option<usize>) -> Result<Profile, Failure> {
         let (profile, _) = Profile::of(self.model()).map_err(profile_failure)?;
-        Ok(self.within(patience, profile))
-    }
-
-    /// The profile, showing as much of a file as is read within the person's patience. If the speed
-    /// is not known, the profile as it is.
-    pub fn within(&self, patience: Duration, profile: Profile) -> Profile {
-        match self.speed() {
-            Some(speed) => profile.showing(tokens_within(patience, &speed)),
-            None => profile,
-        }
-    }
-}
-
-impl LocalModel {
-    async fn complete(
-        &mut self,
-        request: &Request,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<Answer, EngineError> {
-        let answer = self.process.complete(request, progress).await?;
-        if let Some(speeds) = &self.speeds {
-            // If it cannot be written, the next prompt is of the usual length.
-            let _ = speeds.add_answer(&answer.stats);
-        }
-        Ok(answer)
-    }
-
-    async fn read(
-        &mut self,
-        ahead: &Ahead,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<usize, EngineError> {
-        let started = Instant::now();
-        let n_read = self.process.read(ahead, progress).await?;
-        if let Some(speeds) = &self.speeds {
-            let _ = speeds.add_reading(n_read, started.elapsed()); // as above
-        }
-        Ok(n_read)
+        Ok(profile.showing(shown_tokens))
     }
 }
 
 impl Engine for Model {
     fn model(&self) -> &ModelInfo {
         match self {
-            Model::Process(local) => local.process.model(),
+            Model::Process(process) => process.model(),
             Model::Server(server) => server.model(),
         }
     }
 
     fn forces_answers(&self) -> bool {
         match self {
-            Model::Process(local) => local.process.forces_answers(),
+            Model::Process(process) => process.forces_answers(),
             Model::Server(server) => server.forces_answers(),
         }
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         match self {
-            Model::Process(local) => local.process.count_tokens(texts).await,
+            Model::Process(process) => process.count_tokens(texts).await,
             Model::Server(server) => server.count_tokens(texts).await,
         }
     }
@@ -256,7 +190,7 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         match self {
-            Model::Process(local) => local.complete(request, progress).await,
+            Model::Process(process) => process.complete(request, progress).await,
             Model::Server(server) => server.complete(request, progress).await,
         }
     }
@@ -267,14 +201,14 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<usize, EngineError> {
         match self {
-            Model::Process(local) => local.read(ahead, progress).await,
+            Model::Process(process) => process.read(ahead, progress).await,
             Model::Server(server) => server.read(ahead, progress).await,
         }
     }
 
     async fn keep_read(&mut self) -> Result<(), EngineError> {
         match self {
-            Model::Process(local) => local.process.keep_read().await,
+            Model::Process(process) => process.keep_read().await,
             Model::Server(server) => server.keep_read().await,
         }
     }

@@ -4,9 +4,7 @@ use super::folders;
 use crate::config::{Config, Flags};
 use crate::engine::adapter::AdapterChoice;
 use clap::Args;
-use clap::builder::RangedI64ValueParser;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
@@ -16,23 +14,9 @@ pub(super) struct ModelArguments {
     /// SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
     #[arg(long, value_name = "REF")]
     pub model: Option<String>,
-    /// How long the model may take to read what it is shown of a file: as many tokens are shown as
-    /// it reads in that time on this machine, within limits. It is measured whenever the model is
-    /// used; until then, and of a model on a server, 1,500 tokens are shown. The bundled model is
-    /// always shown the same [default: what config.toml says, else 6]
-    #[arg(long, value_name = "SECONDS", value_parser = patience())]
-    pub patience: Option<u32>,
     #[command(flatten)]
     pub process: ProcessArguments,
 }
-
-/// From a second to a day.
-pub(super) fn patience() -> RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=86_400)
-}
-
-/// The patience of a person who has named none, in seconds.
-const PATIENCE: u32 = 6;
 
 /// Which model, and how it is run, after the configuration has been asked.
 #[derive(Debug)]
@@ -43,18 +27,15 @@ pub(super) struct ModelChoice {
     pub is_named: bool,
     /// Further folders with models.
     pub folders: Vec<PathBuf>,
-    /// How long the model may take to read what it is shown of a file.
-    pub patience: Duration,
+    /// See [`Config::shown_tokens`].
+    pub shown_tokens: Option<usize>,
     pub process: ProcessArguments,
 }
 
 impl ModelArguments {
     /// The flags that are keys of the configuration too.
     pub fn flags(&self) -> Flags {
-        self.process
-            .flags()
-            .with("model", &self.model)
-            .with("patience", &self.patience)
+        self.process.flags().with("model", &self.model)
     }
 
     /// The model to use. `config`: what is in force with these flags.
@@ -63,7 +44,7 @@ impl ModelArguments {
             model: config.model.clone(),
             is_named: self.model.is_some(),
             folders: config.model_folders.clone(),
-            patience: Duration::from_secs(config.patience.unwrap_or(PATIENCE).into()),
+            shown_tokens: config.shown_tokens,
             process: self.process.configured(config),
         }
     }

@@ -9,7 +9,7 @@ use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{CommandReport, ErrorReport, Output, ShownReport, Status as Commit};
+use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
 use super::reviewer::{self, CanAsk, Review, Reviewed};
 use super::settings;
 use super::terminal::{Answers, say};
@@ -110,8 +110,8 @@ pub struct RepairReport {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
-    /// How much of a file is shown.
-    pub shown: ShownReport,
+    /// Tokens of one file that the model is shown at most.
+    pub shown_tokens: usize,
 }
 
 impl CommandReport for RepairReport {
@@ -159,13 +159,12 @@ async fn repair(
     .await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
-    report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
+    report.shown_tokens = profile.budget().shown_tokens;
     let options = RepairOptions {
         command: arguments.test.clone(),
         test_file,
         max_attempts: arguments.max_attempts.into(),
         max_steps: arguments.steps.into(),
-        shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {
             copy_dependencies: arguments.copy_dependencies,

@@ -4,14 +4,11 @@ use crate::apply::EditOutcome;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::Stage;
 use crate::locate::Rung;
-use crate::models::Speed;
 use crate::patched::{FileChange, Patched};
-use crate::prompt::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Duration;
 
 /// What a command prints on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +145,8 @@ pub struct Stats {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
-    /// How much of a file is shown.
-    pub shown: ShownReport,
+    /// Tokens of one file that the model is shown at most.
+    pub shown_tokens: usize,
     /// What computed it, as llama.cpp calls it: `CPU`, on x86-64 with the instructions used, `CPU (AVX2
     /// FMA F16C BMI2)`, or in a portable build with its variant, `CPU (haswell)`; the address of a
     /// server.
@@ -172,56 +169,6 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
-}
-
-/// How much of a file the model is shown at most, and why.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct ShownReport {
-    /// Tokens of one file.
-    pub tokens: usize,
-    /// The seconds that they may take to read (`--patience`); none if the model's speed does not
-    /// decide: it is not known yet, or it is that of the bundled model or a server.
-    pub patience: Option<u64>,
-    /// New tokens that the model reads in a second on this machine, if that is known from earlier
-    /// runs: the median of the last ones.
-    pub read_per_second: Option<f64>,
-    /// Tokens of answers that it writes in a second, likewise.
-    pub written_per_second: Option<f64>,
-}
-
-impl ShownReport {
-    /// What this profile shows of a file, for a model of this speed.
-    pub(super) fn of(profile: &Profile, speed: Option<Speed>, patience: Duration) -> ShownReport {
-        let is_by_speed = speed.is_some() && !matches!(profile, Profile::Compact);
-        ShownReport {
-            tokens: profile.budget().shown_tokens,
-            patience: is_by_speed.then_some(patience.as_secs()),
-            read_per_second: speed.map(|speed| speed.reading),
-            written_per_second: speed.and_then(|speed| speed.writing),
-        }
-    }
-}
-
-impl fmt::Display for ShownReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShownReport {
-            tokens,
-            patience,
-            read_per_second,
-            written_per_second,
-        } = self;
-        write!(f, "at most {tokens} tokens of a file are shown")?;
-        if let Some(patience) = patience {
-            write!(f, ", to be read in some {patience} s")?;
-        }
-        if let Some(speed) = read_per_second {
-            write!(f, "; so far {speed:.0} tokens were read in a second")?;
-        }
-        if let Some(speed) = written_per_second {
-            write!(f, " and {speed:.0} written")?;
-        }
-        Ok(())
-    }
 }
 
 /// What of a command took how long, in milliseconds.
@@ -318,7 +265,7 @@ impl fmt::Display for Stats {
             model,
             profile,
             computed_on,
-            shown,
+            shown_tokens,
             ms,
             ..
         } = self;
@@ -327,7 +274,7 @@ impl fmt::Display for Stats {
             "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all",
             ms.load, ms.total
         )?;
-        write!(f, "\n{shown}")?;
+        write!(f, "\nat most {shown_tokens} tokens of a file are shown")?;
         for stage in &self.stages {
             let AnswerStats {
                 prompt_tokens,

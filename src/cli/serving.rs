@@ -8,7 +8,7 @@ use super::model::{self, Model};
 use super::model_arguments::{ModelArguments, ModelChoice};
 use super::recovery;
 use super::repair::{MAX_ATTEMPTS, TEST_SECONDS, repair_failure, without_success};
-use super::report::{ApplyReport, Report, ShownReport, Status};
+use super::report::{ApplyReport, Report, Status};
 use super::reviewer::{gate_failure, warning_reports};
 use super::settings;
 use super::terminal::say;
@@ -80,7 +80,6 @@ impl ServingArguments {
 /// The model that serves, and how it is asked. It is loaded when the first edit comes.
 pub(super) struct ModelDesk {
     flags: Flags,
-    patience: Duration,
     resident: Resident<Starter>,
     /// The last edits that the model could be made to go on with.
     open: Option<OpenEdits>,
@@ -227,11 +226,9 @@ impl ModelDesk {
         } else {
             Cache::Kept
         };
-        let patience = choice.patience;
         let resident = Resident::new(Starter { choice, cache });
         Ok(ModelDesk {
             flags,
-            patience,
             resident,
             open: None,
             n_open: 0,
@@ -305,7 +302,6 @@ impl ModelDesk {
         let mut report = Report::default();
         let was_loaded = self.resident.is_loaded();
         let mut n_begun = 0;
-        let patience = self.patience;
         let work = self.resident.run(progress, async |engine, progress| {
             n_begun += 1;
             if n_begun > 1 && before.is_some() {
@@ -314,10 +310,10 @@ impl ModelDesk {
                 return Err(Failure::new(ExitCode::NotMade, "stale", message));
             }
             report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
-            let profile = engine.inner().profile(patience)?;
+            let profile = engine.inner().profile(config.shown_tokens)?;
             report.stats.model.clone_from(&engine.model().name);
             report.stats.profile = profile.name().to_owned();
-            report.stats.shown = ShownReport::of(&profile, engine.inner().speed(), patience);
+            report.stats.shown_tokens = profile.budget().shown_tokens;
             report
                 .stats
                 .computed_on
@@ -325,7 +321,6 @@ impl ModelDesk {
             let (is_forced, min_certainty) =
                 (engine.forces_answers(), review::min_certainty(&profile));
             let options = GenerateOptions {
-                shown_tokens: config.shown_tokens,
                 most_edits: *max_steps,
                 ..GenerateOptions::new(profile)
             };
@@ -431,16 +426,14 @@ impl ModelDesk {
         let _ = recovery::open_journal(&workspace);
         let program = std::env::current_exe()
             .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-        let patience = self.patience;
         let silent = &mut |_| {};
         let work = self.resident.run(silent, async |engine, _| {
-            let profile = engine.inner().profile(patience)?;
+            let profile = engine.inner().profile(config.shown_tokens)?;
             let options = RepairOptions {
                 command: task.command.clone(),
                 test_file: None,
                 max_attempts: MAX_ATTEMPTS.into(),
                 max_steps: 1,
-                shown_tokens: config.shown_tokens,
                 time: Duration::from_secs(TEST_SECONDS.into()),
                 sandbox: task.sandbox,
                 program: program.clone(),

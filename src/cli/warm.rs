@@ -91,14 +91,7 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         tell("the instructions", read, started);
     }
     engine.keep_read().await.map_err(engine_failure)?;
-    // Reading may have been the first measurement of the model's speed. An edit will then show as
-    // much of a file as that allows.
-    let profile = engine.within(choice.patience, profile);
-    let shown_tokens = config.shown_tokens;
-    let options = GenerateOptions {
-        shown_tokens,
-        ..GenerateOptions::new(profile)
-    };
+    let options = GenerateOptions::new(profile);
     for path in paths {
         let started = Instant::now();
         let read = ahead::file(&path, &workspace, &options, &mut engine, &mut |p| {

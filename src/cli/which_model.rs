@@ -4,7 +4,6 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
 use super::model_arguments::ModelChoice;
-use crate::engine::speed::remembered;
 use crate::engine::total_memory;
 use crate::models::{self, Called, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};
@@ -127,10 +126,7 @@ fn path_of(reference: &str) -> Option<PathBuf> {
 
 /// All models on this machine, and in `further` folders.
 pub(super) fn listing(further: &[PathBuf]) -> Listing {
-    models::look(
-        &folders::of_models(further.to_vec()),
-        remembered(&folders::speeds()),
-    )
+    models::look(&folders::of_models(further.to_vec()))
 }
 
 /// This machine, as models are chosen for it.

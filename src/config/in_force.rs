@@ -33,8 +33,6 @@ pub struct Config {
     pub model: Option<String>,
     /// Folders with models.
     pub model_folders: Vec<PathBuf>,
-    /// Seconds that reading a prompt may take.
-    pub patience: Option<u32>,
     /// Threads that a model computes with.
     pub threads: Option<u16>,
     /// An edit with a lower certainty has a warning; from 0 to 1.

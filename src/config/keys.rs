@@ -58,7 +58,7 @@ pub struct Key {
 pub const WARNINGS: &[&str] = &WarningKind::WORDS;
 
 /// All keys, in the order in which they are shown.
-pub const KEYS: [Key; 9] = [
+pub const KEYS: [Key; 8] = [
     Key {
         name: "model",
         scope: Scope::Person,
@@ -73,16 +73,6 @@ pub const KEYS: [Key; 9] = [
         kind: Kind::Folders,
         about: "Further folders with models.",
         default: "none",
-    },
-    Key {
-        name: "patience",
-        scope: Scope::Person,
-        kind: Kind::Whole {
-            min: 1,
-            max: 86_400,
-        },
-        about: "Seconds that a model on this machine may take to read what it is shown of a file.",
-        default: "6",
     },
     Key {
         name: "threads",
@@ -123,8 +113,9 @@ pub const KEYS: [Key; 9] = [
             min: 128,
             max: 32_768,
         },
-        about: "Tokens of one file that a model is shown at most. More take longer to read.",
-        default: "320 for the bundled model, for others what patience allows",
+        about: "Tokens of one file that a model is shown at most. More take longer to read. The \
+                bundled model is always shown 320.",
+        default: "6000 where a GPU computes, else 1500",
     },
     Key {
         name: "ignore",

@@ -86,14 +86,14 @@ mod tests {
         let path = dir.path().join("slotwright/config.toml");
         set(&path, "model", Some("a\"b")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "model = 'a\"b'\n");
-        let own = "# Mine.\npatience = 9   # seconds\n\nmodel = 'old' # from work\naccept = []\n";
+        let own = "# Mine.\nthreads = 9   # cores\n\nmodel = 'old' # from work\naccept = []\n";
         fs::write(&path, own).unwrap();
         set(&path, "model", Some("new")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, own.replace("'old'", "\"new\""));
         set(&path, "model", None).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(text, "# Mine.\npatience = 9   # seconds\naccept = []\n");
+        assert_eq!(text, "# Mine.\nthreads = 9   # cores\naccept = []\n");
         set(&path, "model", None).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
@@ -102,7 +102,7 @@ mod tests {
     fn a_file_with_a_mistake_is_not_touched() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config.toml");
-        for text in ["model = \n", "modle = 'a'\n", "patience = 0\n"] {
+        for text in ["model = \n", "modle = 'a'\n", "threads = 0\n"] {
             fs::write(&path, text).unwrap();
             set(&path, "model", Some("b")).unwrap_err();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
@@ -117,13 +117,13 @@ mod tests {
             dir.path().join("dotfiles.toml"),
             dir.path().join("config.toml"),
         );
-        fs::write(&real, "patience = 9\n").unwrap();
+        fs::write(&real, "threads = 9\n").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
         set(&link, "model", Some("b")).unwrap();
         assert!(link.is_symlink());
         assert_eq!(
             fs::read_to_string(&real).unwrap(),
-            "patience = 9\nmodel = \"b\"\n"
+            "threads = 9\nmodel = \"b\"\n"
         );
     }
 }

@@ -15,7 +15,7 @@
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
 //! beforehand that the model fits, and `instructions` that the processor has what llama.cpp uses.
 //! [`adapter`] finds the adapter that goes with a model. `prefix_cache` keeps what was read for the
-//! next process, and [`speed`] how fast that was. [`protocol`] defines the messages on the pipes.
+//! next process. [`protocol`] defines the messages on the pipes.
 
 pub mod adapter;
 mod answer;
@@ -39,7 +39,6 @@ pub mod process;
 pub mod protocol;
 mod request;
 pub mod scripted;
-pub mod speed;
 
 pub use answer::{Answer, AnswerStats, Branch, End, Likelihood, Milliseconds};
 pub use error::EngineError;

@@ -24,6 +24,9 @@ pub struct ModelInfo {
     /// `CPU (AVX2 FMA F16C BMI2)`, or in a portable build the variant, as in `CPU (haswell)`. For a
     /// server, its address.
     pub computes_on: String,
+    /// Whether llama.cpp offloads the model to a GPU. `false` for a server, which does not say.
+    #[serde(default)]
+    pub uses_gpu: bool,
 }
 
 /// The [`ModelInfo::profile`] of a model on a server, which has its own chat template. A prompt is

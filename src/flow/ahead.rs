@@ -39,7 +39,7 @@ pub async fn file<E: Engine>(
     if text.shown().trim().is_empty() {
         return Ok(Read::Blank);
     }
-    let budget = options.budget();
+    let budget = options.profile.budget();
     let context = engine.model().context_tokens;
     let context =
         context.saturating_sub(room::answer_tokens(&budget, context) + budget.line_tokens);

@@ -40,7 +40,7 @@ pub(super) async fn instead_of<E: Engine>(
         return Ok(None);
     }
     let context = session.engine.model().context_tokens;
-    let most = room::answer_tokens(&session.options.budget(), context) / room::GROWTH;
+    let most = room::answer_tokens(&session.options.profile.budget(), context) / room::GROWTH;
     let mut blocks = edit::shown_definitions(path, shown, open);
     if open.is_all_of(shown) {
         blocks.push(NamedBlock::whole_file(shown));

@@ -47,7 +47,7 @@ pub(super) async fn for_files<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<PromptRoom, FlowError> {
     let profile = &session.options.profile;
-    let budget = session.options.budget();
+    let budget = profile.budget();
     let frame = |operation: &Operation| -> String {
         let spec = SlotSpec::of(
             *operation,

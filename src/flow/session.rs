@@ -1,7 +1,7 @@
 //! What travels together through the pipeline.
 
 use crate::engine::{Progress, Sampling};
-use crate::prompt::{Budget, Profile};
+use crate::prompt::Profile;
 use crate::slots::Pick;
 use crate::workspace::Workspace;
 
@@ -39,8 +39,6 @@ pub struct GenerateOptions {
     /// Slots of which the model is less certain are doubted, 0 to 1: see
     /// [`super::steps::steps_after`]. None: they are not.
     pub doubted_below: Option<f64>,
-    /// The most tokens that are shown of one file, instead of the profile's own number.
-    pub shown_tokens: Option<usize>,
 }
 
 /// See [`GenerateOptions::doubted_below`]. Of 33 right short edits 28 were surer, of 21 edits that
@@ -69,14 +67,6 @@ impl GenerateOptions {
             most_edits: None,
             least_edits: 1,
             doubted_below,
-            shown_tokens: None,
         }
-    }
-
-    /// How long the parts of a prompt and its answer may be.
-    pub fn budget(&self) -> Budget {
-        let mut budget = self.profile.budget();
-        budget.shown_tokens = self.shown_tokens.unwrap_or(budget.shown_tokens);
-        budget
     }
 }

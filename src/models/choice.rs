@@ -161,7 +161,6 @@ mod tests {
             bytes,
             header,
             entry: None,
-            speed: None,
         }
     }
 

@@ -33,21 +33,6 @@ pub struct Model {
     pub header: Header,
     /// The entry of the catalogue that it is.
     pub entry: Option<&'static Entry>,
-    /// How fast it was when it was used here.
-    pub speed: Option<Speed>,
-}
-
-/// How fast a model reads and writes on this machine, in tokens a second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
-    /// New tokens of prompts: the median of the newest measurements.
-    pub reading: f64,
-    /// Tokens of answers, those that were forced or drafted too. None if no answer was long enough
-    /// yet.
-    pub writing: Option<f64>,
-    /// The reading speed on a coarse scale. It stays the same until the median is a whole step
-    /// away, so that it differs little from run to run.
-    pub settled: f64,
 }
 
 /// A model that cannot be used.
@@ -78,8 +63,8 @@ pub struct Listing {
     pub bytes_read: u64,
 }
 
-/// Looks for models. `speed` says how fast a file was when it was used here, if that is known.
-pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing {
+/// Looks for models.
+pub fn look(places: &Places) -> Listing {
     let stock = stores::read(places);
     let mut listing = Listing {
         unread: stock.unread,
@@ -94,7 +79,7 @@ pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing 
                 continue;
             }
         }
-        match listing.model(found, &speed) {
+        match listing.model(found) {
             Ok(model) => {
                 if let Some(id) = id {
                     seen.insert(id, listing.models.len());
@@ -108,11 +93,7 @@ pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing 
 }
 
 impl Listing {
-    fn model(
-        &mut self,
-        found: Found,
-        speed: impl Fn(&Path) -> Option<Speed>,
-    ) -> Result<Model, Flawed> {
+    fn model(&mut self, found: Found) -> Result<Model, Flawed> {
         let Found {
             store,
             name,
@@ -141,7 +122,6 @@ impl Listing {
         };
         header.sizes.weights = bytes;
         let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
-        let speed = speed(&path);
         Ok(Model {
             name,
             store,
@@ -150,7 +130,6 @@ impl Listing {
             bytes,
             header,
             entry,
-            speed,
         })
     }
 }

@@ -36,7 +36,7 @@ pub mod unusable;
 
 pub use architecture::check_writes;
 pub use choice::{Fitness, Machine};
-pub use listing::{Flawed, Listing, Model, Speed, look};
+pub use listing::{Flawed, Listing, Model, look};
 pub use names::{Called, NameError};
 pub use places::{Places, Store};
 pub use sizes::Sizes;

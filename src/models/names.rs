@@ -164,7 +164,6 @@ mod tests {
             bytes,
             header: Header::default(),
             entry: catalogue::entry_of(None, Some(file), bytes),
-            speed: None,
         }
     }
 

@@ -59,68 +59,51 @@ impl Profile {
             Some("compact-4") => Ok((Profile::Compact, None)),
             Some(ADAPTED) => {
                 let (template, warning) = Template::of(model);
-                let shown_tokens = budget::SHOWN_TOKENS;
-                Ok((
-                    Profile::Instruct {
-                        template,
-                        wording: Wording::Trained,
-                        shown_tokens,
-                    },
-                    warning,
-                ))
+                let profile = Profile::instruct(template, Wording::Trained, model);
+                Ok((profile, warning))
             }
-            Some(MESSAGES) => Ok((Profile::instruct(Template::messages()), None)),
+            // Servers force answers by a schema, if at all.
+            Some(MESSAGES) => {
+                let profile = Profile::instruct(Template::messages(), Wording::Schema, model);
+                Ok((profile, None))
+            }
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
-                Ok((Profile::instruct(template), warning))
+                let profile = Profile::instruct(template, Wording::Natural, model);
+                Ok((profile, warning))
             }
             Some(other) => Err(UnknownProfile(other.to_owned())),
         }
     }
 
-    fn instruct(template: Template) -> Profile {
-        // Servers force answers by a schema, if at all.
-        let wording = if template.continues_answers() {
-            Wording::Natural
+    fn instruct(template: Template, wording: Wording, model: &ModelInfo) -> Profile {
+        let shown_tokens = if model.uses_gpu {
+            budget::SHOWN_ON_GPU
         } else {
-            Wording::Schema
+            budget::SHOWN_ON_CPU
         };
         Profile::Instruct {
             template,
             wording,
-            shown_tokens: budget::SHOWN_TOKENS,
+            shown_tokens,
         }
     }
 
     /// The same, but for answers that a plain JSON Schema forces. The bundled model has no words.
-    pub fn in_schema_words(self) -> Profile {
-        match self {
-            Profile::Compact => Profile::Compact,
-            Profile::Instruct {
-                template,
-                shown_tokens,
-                ..
-            } => Profile::Instruct {
-                template,
-                wording: Wording::Schema,
-                shown_tokens,
-            },
+    pub fn in_schema_words(mut self) -> Profile {
+        if let Profile::Instruct { wording, .. } = &mut self {
+            *wording = Wording::Schema;
         }
+        self
     }
 
-    /// The same, but with at most so many tokens shown of a file. The bundled model was trained for
-    /// one number, and keeps it.
-    pub fn showing(self, shown_tokens: usize) -> Profile {
-        match self {
-            Profile::Compact => Profile::Compact,
-            Profile::Instruct {
-                template, wording, ..
-            } => Profile::Instruct {
-                template,
-                wording,
-                shown_tokens,
-            },
+    /// The same, but with at most `n_tokens` shown of a file, if a number is given. The bundled model
+    /// was trained for one number, and keeps it.
+    pub fn showing(mut self, n_tokens: Option<usize>) -> Profile {
+        if let (Profile::Instruct { shown_tokens, .. }, Some(n_tokens)) = (&mut self, n_tokens) {
+            *shown_tokens = n_tokens;
         }
+        self
     }
 
     /// Its name, as in the metadata key `slotwright.profile`.

@@ -178,7 +178,6 @@ async fn next_edits<E: Engine>(
         // The tests say which answer is right, and a block written anew is one of them.
         doubted_below: None,
         most_edits: Some(max_steps),
-        shown_tokens: session.options.shown_tokens,
         ..GenerateOptions::new(session.profile.clone())
     };
     let mut flow_session = Session {

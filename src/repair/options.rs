@@ -15,8 +15,6 @@ pub struct RepairOptions {
     pub max_attempts: usize,
     /// The most edits in one attempt.
     pub max_steps: usize,
-    /// The most tokens that are shown of one file, instead of the profile's own number.
-    pub shown_tokens: Option<usize>,
     /// How long the first run of the tests may take. Later runs may take five times what the first
     /// one took, and at least 10 s.
     pub time: Duration,

@@ -129,12 +129,6 @@ fn a_flag_counts_before_the_environment_and_that_before_files() {
     );
     check(
         &setting_of,
-        &["--patience", "9"],
-        "patience",
-        "9 \"--patience\"",
-    );
-    check(
-        &setting_of,
         &["--min-certainty", "0.2"],
         "min_certainty",
         "0.2 \"--min-certainty\"",
@@ -260,8 +254,8 @@ fn a_mistake_is_reported_with_its_line_and_nothing_is_written() {
         "--help",
     );
     person(
-        "patience = 0\n",
-        ":1: patience must be a whole number",
+        "threads = 0\n",
+        ":1: threads must be a whole number",
         "--help",
     );
     person(
@@ -295,7 +289,6 @@ fn a_project_sets_its_budgets_and_nothing_else() {
         "accept = [\"unsure\"]",
         "min_certainty = 0.0",
         "threads = 1",
-        "patience = 1",
         "color = \"never\"",
     ] {
         let key = line.split(' ').next().unwrap();
@@ -528,7 +521,7 @@ fn the_files_are_valid_by_their_schemas_where_the_program_takes_them() {
             .join(name);
         serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
     };
-    let person = "model = \"x\"\nmodel_folders = [\"/m\", \"~/m\"]\npatience = 5\nthreads = 1\n\
+    let person = "model = \"x\"\nmodel_folders = [\"/m\", \"~/m\"]\nthreads = 1\n\
                   min_certainty = 0.5\naccept = [\"merge\"]\ncolor = \"auto\"\n";
     let project = "shown_tokens = 128\nignore = [\"gen/\"]\n";
     let valid = |schema: &serde_json::Value, text: &str| {

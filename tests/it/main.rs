@@ -55,7 +55,6 @@ mod openai_engine;
 #[cfg(unix)]
 mod own_store;
 mod package;
-mod patience;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod python_benches;

@@ -371,7 +371,7 @@ fn a_list_reads_no_vocabulary() {
         folders: vec![dir.path().to_owned()],
         ..Places::default()
     };
-    let listing = look(&places, |_| None);
+    let listing = look(&places);
     assert_eq!(listing.models.len(), 1, "{listing:#?}");
     assert_eq!(listing.models[0].header.sizes.vocabulary, 150_000);
     assert!(

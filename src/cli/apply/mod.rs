@@ -139,7 +139,6 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     if arguments.model.is_some() {
         let model = ModelArguments {
             model: arguments.model.clone(),
-            patience: None,
             process: arguments.process.clone(),
         };
         planned

@@ -19,9 +19,8 @@ stages that can only say what fits the files: slotwright edit), repair (edits an
 in turn: slotwright repair).
 
 Each run asks in the task's next wording. What was run is kept: interrupted, the same command goes \
-on where it stopped. Checks run in a sandbox. At most 1,500 tokens of a file are shown (320 to the \
-bundled model), however fast the machine is: results are the same everywhere, and there is no \
---patience.";
+on where it stopped. Checks run in a sandbox. As much of a file is shown as by edit: 1,500 tokens, 6,000 \
+where a GPU computes, 320 to the bundled model, or what config.toml says.";
 
 pub(in crate::cli) const EXAMPLES: &str = "Examples:
   slotwright eval --report ceiling.html

@@ -23,6 +23,8 @@ pub(super) struct Named {
     process: ProcessArguments,
     /// On a server as many answers at once as were asked for; a process gives one.
     jobs: usize,
+    /// What the person's configuration says, if it does.
+    shown_tokens: Option<usize>,
     /// What has been learned of a server serves all who ask it.
     pub server: RefCell<Option<OpenAi>>,
 }
@@ -52,6 +54,7 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
             },
             target,
             process: process.clone(),
+            shown_tokens: config.shown_tokens,
             server: RefCell::default(),
         });
     }
@@ -138,6 +141,9 @@ impl Named {
         if !info.computes_on.is_empty() {
             description += &format!(" on {}", info.computes_on);
         }
+        if let Some(n_tokens) = self.shown_tokens {
+            description += &format!(", shown {n_tokens} tokens of a file");
+        }
         Ok(description)
     }
 }
@@ -159,6 +165,6 @@ impl Source for Named {
             .await
             .map_err(|failure| failure.error.message)?;
         let (profile, _) = Profile::of(model.model()).map_err(|error| error.to_string())?;
-        Ok((model, profile))
+        Ok((model, profile.showing(self.shown_tokens)))
     }
 }

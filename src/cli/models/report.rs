@@ -69,10 +69,6 @@ pub struct ModelReport {
     pub fits: bool,
     /// The share of 60 small tasks that came out right, in percent, if this file was measured.
     pub right_percent: Option<u8>,
-    /// Tokens of a prompt a second, if it was used here.
-    pub read_speed: Option<f64>,
-    /// Tokens of an answer a second, if it was used here.
-    pub write_speed: Option<f64>,
     /// Whether slotwright has an adapter for it.
     pub has_adapter: bool,
     /// Whether it is used if no model is named.
@@ -163,8 +159,6 @@ impl ModelReport {
             needed_memory: model.needs(),
             fits: model.fits(machine),
             right_percent: model.entry.and_then(|entry| entry.right),
-            read_speed: model.speed.map(|speed| speed.reading.round()),
-            write_speed: model.speed.and_then(|speed| speed.writing).map(f64::round),
             has_adapter: model.header.name.as_deref().is_some_and(has_own_adapter),
             is_default,
             fitness: fitness.kind().to_owned(),
@@ -186,8 +180,6 @@ impl ModelReport {
             needed_memory: bytes,
             fits: true,
             right_percent: Some(BUNDLED_RIGHT),
-            read_speed: None,
-            write_speed: None,
             has_adapter: false,
             is_default,
             fitness: Fitness::Good.kind().to_owned(),

@@ -30,7 +30,7 @@ const fn right(heading: &'static str) -> Column {
     }
 }
 
-const MODELS: [Column; 9] = [
+const MODELS: [Column; 8] = [
     left(" "),
     left("name"),
     right("size"),
@@ -38,7 +38,6 @@ const MODELS: [Column; 9] = [
     right("context"),
     left("where"),
     right("right"),
-    right("tokens/s"),
     left("remark"),
 ];
 
@@ -56,11 +55,6 @@ pub(super) fn render(report: &ModelsReport) -> String {
 
 fn model(model: &ModelReport) -> Vec<String> {
     let places = std::iter::once(&model.store).chain(&model.also_in);
-    let speed = match (model.read_speed, model.write_speed) {
-        (Some(read), Some(write)) => format!("{read:.0}, {write:.0}"),
-        (Some(read), None) => format!("{read:.0}"),
-        (None, _) => String::new(),
-    };
     let adapter = model.has_adapter.then_some("adapter");
     let remarks = adapter
         .into_iter()
@@ -82,7 +76,6 @@ fn model(model: &ModelReport) -> Vec<String> {
         model
             .right_percent
             .map_or_else(String::new, |right| format!("{right} %")),
-        speed,
         remarks.collect::<Vec<_>>().join(", "),
     ]
 }

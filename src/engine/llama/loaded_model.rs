@@ -126,6 +126,7 @@ impl LoadedModel {
             bos: spelled(vocab.bos()),
             eos: spelled(vocab.eos()),
             computes_on: self.computes_on.clone(),
+            uses_gpu: self.backend.supports_gpu_offload(),
         }
     }
 

@@ -37,7 +37,6 @@ pub async fn repair<E: Engine>(
         test_file: None,
         max_attempts: ATTEMPTS,
         max_steps: 1,
-        shown_tokens: None,
         time: check.time,
         sandbox: checks.options,
         program: checks.program.clone(),

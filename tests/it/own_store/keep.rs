@@ -96,11 +96,11 @@ fn the_default_is_kept_in_the_persons_configuration() {
     run(&["models", "default"]).says(0, "none is set; bundled is the best model on this machine");
     let config = home.path(".config/slotwright/config.toml");
     fs::create_dir_all(config.parent().unwrap()).unwrap();
-    fs::write(&config, "# mine\npatience = 9\n").unwrap();
+    fs::write(&config, "# mine\nthreads = 9\n").unwrap();
     run(&["models", "default", "small"]).says(0, "slotwright: the default is small:1b now (/");
     assert_eq!(
         fs::read_to_string(&config).unwrap(),
-        "# mine\npatience = 9\nmodel = \"small:1b\"\n"
+        "# mine\nthreads = 9\nmodel = \"small:1b\"\n"
     );
     run(&["models", "default"]).says(0, "the default is small:1b (/");
     // It is weaker than the bundled one, and used all the same.
@@ -123,7 +123,7 @@ fn the_default_is_kept_in_the_persons_configuration() {
     run(&["models", "default", "--best"]).says(0, "the default is the best model on this machine");
     assert_eq!(
         fs::read_to_string(&config).unwrap(),
-        "# mine\npatience = 9\n"
+        "# mine\nthreads = 9\n"
     );
 
     let mut other = command(&home, &server, &["models", "default", "bundled"]);

@@ -92,7 +92,6 @@ impl Case<'_> {
             test_file: self.test_file.map(str::to_owned),
             max_attempts: self.max_attempts,
             max_steps: self.max_steps,
-            shown_tokens: None,
             time: self.time,
             sandbox: SandboxOptions {
                 allow_none: true,

@@ -89,12 +89,6 @@ impl Turn {
         self
     }
 
-    /// The same, but the prompt took so many milliseconds to read.
-    pub fn after_reading(mut self, ms: f64) -> Turn {
-        self.stats().ms.prompt = ms;
-        self
-    }
-
     fn stats(&mut self) -> &mut AnswerStats {
         let Turn::Answer(answer) = self else {
             panic!("{self:?} is no answer")
