@@ -34,7 +34,6 @@ mod serving;
 mod settings;
 mod terminal;
 mod undo;
-mod warm;
 mod which_model;
 
 pub use config::ConfigReport;
@@ -70,10 +69,6 @@ enum Command {
     /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = models::ABOUT)]
     Models(models::ModelsArguments),
-    /// Let the model read files ahead of time, so that the first edit in them is as fast as the
-    /// second
-    #[command(long_about = warm::ABOUT)]
-    Warm(warm::WarmArguments),
     /// Offer edit tools to another agent: Claude Code, opencode, goose, Zed, Cursor (MCP)
     #[command(long_about = mcp::ABOUT, after_help = mcp::EXAMPLES)]
     Mcp(mcp::McpArguments),
@@ -148,7 +143,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Repair(arguments) => repair::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Models(arguments) => models::run(&arguments),
-        Command::Warm(arguments) => warm::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Acp(arguments) => acp::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),

@@ -10,7 +10,7 @@ use crate::engine::adapter::unpack;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
-use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::models::Store;
 use crate::prompt::Profile;
 use std::io;
@@ -192,17 +192,6 @@ impl Engine for Model {
         match self {
             Model::Process(process) => process.complete(request, progress).await,
             Model::Server(server) => server.complete(request, progress).await,
-        }
-    }
-
-    async fn read(
-        &mut self,
-        ahead: &Ahead,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<usize, EngineError> {
-        match self {
-            Model::Process(process) => process.read(ahead, progress).await,
-            Model::Server(server) => server.read(ahead, progress).await,
         }
     }
 

@@ -6,13 +6,13 @@
 use super::answer::Answer;
 use super::draft::Sources;
 use super::generate::{
-    Decoder, Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
+    Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
 };
 use super::interface::Progress;
 use super::llama::{KeptPrompt, LlamaDecoder, LoadedModel, Sequence};
 use super::pace::Pace;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
-use super::request::{Ahead, Part, Request, Weights};
+use super::request::{Part, Request, Weights};
 use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
@@ -87,10 +87,6 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
                 Ok(answer) => ChildEvent::Answer(answer),
                 Err(failure) => ChildEvent::Failed(failure),
             },
-            ChildCommand::Read(ahead) => match read(model, &mut kept, &ahead) {
-                Ok(n_tokens) => ChildEvent::Read(n_tokens),
-                Err(failure) => ChildEvent::Failed(failure),
-            },
             ChildCommand::Keep => {
                 // The later stage first: its prompt may have all of the other one's.
                 for sequence in Sequence::ALL.into_iter().rev() {
@@ -133,46 +129,6 @@ impl<'m> KeptContext<'m> {
                 .prepare(model, sequence, n_tokens),
         }
     }
-}
-
-/// Reads the beginning of prompts to come. Returns the number of tokens that were newly read.
-fn read<'m>(
-    model: &'m LoadedModel,
-    kept: &mut KeptContext<'m>,
-    ahead: &Ahead,
-) -> Result<usize, ChildFailure> {
-    let prompt = model.tokenizer().prompt(&ahead.prompt);
-    let max = model.max_prompt_tokens(0);
-    if prompt.is_empty() || prompt.len() > max {
-        return Err(ChildFailure::PromptTooLong {
-            n_tokens: prompt.len(),
-            max,
-        });
-    }
-    let sequence = if ahead.is_pick {
-        Sequence::Pick
-    } else {
-        Sequence::Fill
-    };
-    let mut decoder = kept.decoder(model, sequence, prompt.len())?;
-    let n_reused = decoder.begin(&prompt);
-    // The last token of a prompt is computed with its answer, since the answer needs its logits.
-    let n_new = prompt.len() - 1 - n_reused;
-    let mut progress = |n| {
-        emit(&ChildEvent::Progress(Progress::Reading {
-            done: n_reused + n,
-            total: prompt.len() - 1,
-        }));
-    };
-    let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
-    kept.decoder = Some(decoder);
-    let n_fixed = n_fixed(model, &ahead.prompt, ahead.fixed_parts);
-    kept.prompts[sequence as usize] = KeptPrompt {
-        n_tokens: prompt.len() - 1,
-        n_fixed,
-    };
-    read.map_err(ChildFailure::Compute)?;
-    Ok(n_new)
 }
 
 /// The tokens that the first parts of a prompt have.

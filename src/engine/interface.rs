@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::error::EngineError;
 use super::model_info::ModelInfo;
-use super::request::{Ahead, Request};
+use super::request::Request;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -66,16 +66,6 @@ pub trait Engine {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> impl Future<Output = Result<Answer, EngineError>>;
-
-    /// Reads the beginning of prompts to come, so that later answers start sooner. Returns the
-    /// number of tokens that were newly read.
-    fn read(
-        &mut self,
-        _: &Ahead,
-        _: &mut dyn FnMut(Progress),
-    ) -> impl Future<Output = Result<usize, EngineError>> {
-        std::future::ready(Ok(0))
-    }
 
     /// Keeps the KV cache of the prompts read, for later processes, if a folder for it is set.
     fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {

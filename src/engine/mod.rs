@@ -45,4 +45,4 @@ pub use error::EngineError;
 pub use interface::{Engine, Progress};
 pub use memory::total_memory;
 pub use model_info::{MESSAGES, ModelInfo};
-pub use request::{Ahead, Given, Limits, Part, Request, Sampling, Weights};
+pub use request::{Given, Limits, Part, Request, Sampling, Weights};

@@ -5,7 +5,7 @@ use super::error::EngineError;
 use super::interface::{Engine, Progress};
 use super::model_info::ModelInfo;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure, Load};
-use super::request::{Ahead, Request};
+use super::request::Request;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -243,20 +243,6 @@ impl Engine for ModelProcess {
             .await?
         {
             ChildEvent::Answer(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    async fn read(
-        &mut self,
-        ahead: &Ahead,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<usize, EngineError> {
-        match self
-            .ask(&ChildCommand::Read(ahead.clone()), progress)
-            .await?
-        {
-            ChildEvent::Read(n_tokens) => Ok(n_tokens),
             other => Err(unexpected(&other)),
         }
     }

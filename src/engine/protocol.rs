@@ -2,13 +2,13 @@
 //! line.
 //!
 //! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
-//! `Loaded`, `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
+//! `Loaded`, `Counts`, `Answer`, `Kept` or `Failed`.
 
 use super::adapter::AdapterChoice;
 use super::answer::Answer;
 use super::interface::Progress;
 use super::model_info::ModelInfo;
-use super::request::{Ahead, Request};
+use super::request::Request;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -22,8 +22,6 @@ pub enum ChildCommand {
     CountTokens(Vec<String>),
     /// Answers a request.
     Complete(Box<Request>),
-    /// Reads the beginning of prompts to come.
-    Read(Ahead),
     /// Keeps what was read for later processes.
     Keep,
 }
@@ -59,8 +57,6 @@ pub enum ChildEvent {
     Counts(Vec<usize>),
     /// The answer.
     Answer(Answer),
-    /// The beginning was read. The number of tokens that were newly read.
-    Read(usize),
     /// What was read is kept, if possible.
     Kept,
     /// The command failed.

@@ -90,17 +90,6 @@ pub enum Given {
     Beginning(String),
 }
 
-/// The beginning of prompts to come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ahead {
-    /// The parts of the beginning, in order.
-    pub prompt: Vec<Part>,
-    /// See [`Request::fixed_parts`].
-    pub fixed_parts: usize,
-    /// Whether these are prompts of stage 1; otherwise of stage 2.
-    pub is_pick: bool,
-}
-
 /// The longest answer. An answer that is not complete by then is *truncated*, never closed by
 /// force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,10 +9,9 @@
 //! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
 //! after the other where something else judges them. [`where_to()`] asks only where given lines go.
-//! [`uses`] finds a renamed name in other files. [`ahead`] reads what is likely to be asked about, and
-//! [`overview`] shows a model that is asked in one question the likeliest files.
+//! [`uses`] finds a renamed name in other files. [`overview`] shows a model that is asked in one question
+//! the likeliest files.
 
-pub mod ahead;
 mod answers;
 mod fill;
 mod free_pick;

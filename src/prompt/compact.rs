@@ -29,7 +29,7 @@ pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> V
     };
     let list = rows.iter().map(line).collect::<Vec<_>>().join("\n");
     let mut parts = first
-        .map(|(path, shown)| fill_ahead(path, shown))
+        .map(|(path, shown)| shown_file(path, shown))
         .unwrap_or_default();
     parts.extend([
         control("<|pick|>"),
@@ -66,7 +66,7 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
     };
     let mut parts = spec
         .shown()
-        .map_or_else(Vec::new, |shown| fill_ahead(path, shown));
+        .map_or_else(Vec::new, |shown| shown_file(path, shown));
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);
     if let Some(shown) = spec.shown() {
         parts.extend(likely_lines(task, shown, ends));
@@ -84,8 +84,8 @@ pub(super) fn words(system: &str, question: &str) -> Vec<Part> {
     ]
 }
 
-/// The beginning of every question on this file.
-pub(super) fn fill_ahead(path: &str, shown: &Shown) -> Vec<Part> {
+/// The beginning of every question that shows this file.
+fn shown_file(path: &str, shown: &Shown) -> Vec<Part> {
     vec![
         control("<|file|>"),
         Part::Text(format!("{path}\n{}", shown.prompt_text())),

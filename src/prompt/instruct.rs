@@ -79,7 +79,7 @@ pub(super) fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) ->
 }
 
 /// The beginning of every question that shows this file.
-pub(super) fn beginning(path: &str, shown: &Shown) -> String {
+fn beginning(path: &str, shown: &Shown) -> String {
     format!("File {path}:\n{}\n\n", shown.prompt_text())
 }
 

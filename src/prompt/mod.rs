@@ -206,7 +206,7 @@ impl Profile {
             // All but the last text, which is the question.
             Profile::Instruct {
                 template, wording, ..
-            } => ahead(template, *wording, "").len() - 1,
+            } => fixed_beginning(template, *wording).len() - 1,
         }
     }
 
@@ -259,26 +259,6 @@ impl Profile {
             Profile::Instruct { template, .. } => template.conversation(system, past, question),
         }
     }
-
-    /// How every prompt of both stages begins. Empty if that depends on the task.
-    pub fn ahead(&self) -> Vec<Part> {
-        match self {
-            Profile::Compact => Vec::new(),
-            Profile::Instruct {
-                template, wording, ..
-            } => ahead(template, *wording, ""),
-        }
-    }
-
-    /// How every prompt begins that shows a file like this.
-    pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
-        match self {
-            Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct {
-                template, wording, ..
-            } => ahead(template, *wording, &instruct::beginning(path, shown)),
-        }
-    }
 }
 
 /// The user's message to a model that is asked one question in another format: as in our own
@@ -296,7 +276,8 @@ fn conversation(template: &Template, wording: Wording, question: &Question) -> V
     )
 }
 
-fn ahead(template: &Template, wording: Wording, beginning: &str) -> Vec<Part> {
+/// Every conversation up to the question, which is empty here.
+fn fixed_beginning(template: &Template, wording: Wording) -> Vec<Part> {
     let examples = examples::turns(template.continues_answers(), wording);
-    template.ahead(&instruct::system(wording), &examples, beginning)
+    template.up_to_answer(&instruct::system(wording), &examples, "")
 }

@@ -155,13 +155,13 @@ impl Template {
 
     /// The parts of a conversation up to the model's answer.
     pub(super) fn conversation(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
-        let mut parts = self.ahead(system, past, user);
+        let mut parts = self.up_to_answer(system, past, user);
         parts.push(Part::Control(self.markup.before_answer.clone()));
         parts
     }
 
-    /// The beginning of such a conversation, if more of the last user text follows.
-    pub(super) fn ahead(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
+    /// The parts of a conversation up to the markup before the model's answer.
+    pub(super) fn up_to_answer(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut text = String::new();
         match &self.markup.before_system {

@@ -1,6 +1,6 @@
 //! One engine, kept for the next task.
 
-use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
 
 /// Starts the engine of a [`Resident`], again and again if it must.
 pub trait StartEngine {
@@ -153,16 +153,6 @@ impl<E: Engine> Engine for Loaded<E> {
     ) -> Result<Answer, EngineError> {
         self.is_sound = false;
         let result = self.engine.complete(request, progress).await;
-        self.note(result)
-    }
-
-    async fn read(
-        &mut self,
-        ahead: &Ahead,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<usize, EngineError> {
-        self.is_sound = false;
-        let result = self.engine.read(ahead, progress).await;
         self.note(result)
     }
 

@@ -384,9 +384,6 @@ fn the_model_of_the_configuration_is_used() {
     setting_of
         .run("edit", &["--model", "other.gguf", TASK])
         .says(4, "other.gguf");
-    setting_of
-        .run("warm", &["--model", "other.gguf"])
-        .says(4, "other.gguf");
 }
 
 #[test]

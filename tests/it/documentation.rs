@@ -475,7 +475,6 @@ fn every_option_is_described_and_no_other() {
         ("models", "docs/guide.md"),
         ("models default", "docs/guide.md"),
         ("models remove", "docs/guide.md"),
-        ("warm", "docs/guide.md"),
         ("undo", "docs/guide.md"),
         ("purge", "docs/guide.md"),
         ("config", "docs/configuration.md"),

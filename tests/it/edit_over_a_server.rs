@@ -254,12 +254,6 @@ fn failures_are_clear_and_lose_nothing() {
         server::head(to, 200, "text/event-stream", "")
     });
     fails(&cut.model("m"), 4, "was cut off");
-    let warm = Run::from(
-        quiet(Command::new(PROGRAM).args(["warm", "--model", &page.address]))
-            .output()
-            .unwrap(),
-    );
-    warm.says(2, "a model on a server cannot be warmed");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Made, MechanicsKind, declined, not_asked};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
-use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::tree::Tree;
 use crate::flow::steps::{FailedStep, edit_in_steps};
 use crate::flow::{MechanicsError, Session, Verdict};
@@ -56,14 +56,6 @@ impl<E: Engine> Engine for Loosened<'_, E> {
                 progress,
             )
             .await
-    }
-
-    async fn read(
-        &mut self,
-        ahead: &Ahead,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<usize, EngineError> {
-        self.engine.read(ahead, progress).await
     }
 }
 

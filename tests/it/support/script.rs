@@ -281,9 +281,6 @@ pub fn serve() -> ! {
                 ChildEvent::Counts(texts.iter().map(|text| count(text)).collect())
             }
             ChildCommand::Complete(request) => ChildEvent::Answer(served.answer(&request)),
-            ChildCommand::Read(ahead) => {
-                ChildEvent::Read(ahead.prompt.iter().map(|p| count(p.as_str())).sum())
-            }
             ChildCommand::Keep => ChildEvent::Kept,
             ChildCommand::Load(_) => served.complain("a model is loaded already"),
         };
