@@ -1,13 +1,11 @@
 //! `slotwright config`: what is in force, and where each value comes from.
 
 use super::command;
-use super::edit::probability;
 use super::exit::ExitCode;
 use super::failure::{Failure, print_shown};
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::settings;
-use crate::config::keys::{KEYS, Key, Scope, WARNINGS};
-use crate::config::{ConfigFile, Flags, InForce, Origin, Setting};
+use crate::config::{self, Config, ConfigFile, Key, Origin, Setting};
 use crate::text::visible;
 use clap::Args;
 use schemars::JsonSchema;
@@ -16,7 +14,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
 
-/// What `slotwright config` is told.
+/// The arguments of `slotwright config`.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
     /// The folder to edit, whose slotwright.toml counts
@@ -25,19 +23,6 @@ pub(super) struct ConfigArguments {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
-    /// As for edit
-    #[arg(long, value_name = "REF")]
-    model: Option<String>,
-    /// As for edit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// As for edit
-    #[arg(long, value_name = "X", value_parser = probability)]
-    min_certainty: Option<f64>,
-    /// As for edit and apply
-    #[arg(long, value_name = "WARNING", value_delimiter = ',')]
-    #[arg(value_parser = WARNINGS.to_vec(), hide_possible_values = true)]
-    accept: Vec<String>,
 }
 
 /// The result of `config`; its schema is `schemas/config.json`.
@@ -63,12 +48,8 @@ impl CommandReport for ConfigReport {
 
 /// The long help, with all keys.
 pub(super) fn about() -> String {
-    let keys = |scope| {
-        let of_scope = KEYS.iter().filter(move |key| key.scope == scope);
-        of_scope
-            .map(|key| format!("  {}: {}\n", key.name, key.about))
-            .collect::<String>()
-    };
+    let (of_both, of_person): (Vec<Key>, Vec<Key>) =
+        config::keys().into_iter().partition(Key::is_for_projects);
     format!(
         "Show which settings are in force here, and where each comes from.\n\n\
          Your own file is slotwright/config.toml in the XDG config folder. A project may have a \
@@ -76,9 +57,15 @@ pub(super) fn about() -> String {
          before the project, and that before your own file; lists add up instead.\n\n\
          Keys of your own file alone:\n{}\n\
          Keys of both files:\n{}",
-        keys(Scope::Person),
-        keys(Scope::Project)
+        lines(&of_person),
+        lines(&of_both)
     )
+}
+
+fn lines(keys: &[Key]) -> String {
+    keys.iter()
+        .map(|key| format!("  {}: {}\n", key.name, key.about))
+        .collect()
 }
 
 pub(super) fn run(arguments: &ConfigArguments) -> ExitCode {
@@ -93,48 +80,32 @@ fn show(
     output: Output,
     report: &mut ConfigReport,
 ) -> Result<ExitCode, Failure> {
-    let flags = Flags::default()
-        .with("model", &arguments.model)
-        .with("threads", &arguments.threads)
-        .with("min_certainty", &arguments.min_certainty)
-        .with("accept", &arguments.accept);
-    let (
-        _,
-        InForce {
-            settings, files, ..
-        },
-    ) = settings::open(&arguments.root, flags)?;
+    let (_, in_force) = settings::open(&arguments.root, Config::default())?;
     if output == Output::Text {
-        print_shown(&table(&settings, &files))?;
+        print_shown(&table(&in_force.settings, &in_force.files))?;
     }
     report.status = Status::AlreadyDone;
-    (report.settings, report.files) = (settings, files);
+    report.settings = in_force.settings;
+    report.files = in_force.files;
     Ok(ExitCode::Done)
 }
 
 /// A line for each setting and each file.
 fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
-    let cells = settings.iter().map(|setting| {
-        [
-            setting.key.clone(),
-            value(setting),
-            visible(&origin(&setting.origin)).into_owned(),
-        ]
-    });
-    let cells: Vec<[String; 3]> = cells.collect();
-    let width = |column: usize| {
-        cells
-            .iter()
-            .map(|row| row[column].width())
-            .max()
-            .unwrap_or(0)
-    };
-    let (of_key, of_value) = (width(0), width(1));
-    let padded = |text: &str, width: usize| " ".repeat(width.saturating_sub(text.width()));
+    let keys = config::keys();
+    let values: Vec<String> = settings
+        .iter()
+        .map(|setting| value(setting, &keys))
+        .collect();
+    let key_width = keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
+    let value_width = values.iter().map(|value| value.width()).max().unwrap_or(0);
+
     let mut table = String::new();
-    for [key, value, origin] in &cells {
-        let (after_key, after_value) = (padded(key, of_key), padded(value, of_value));
-        table += &format!("{key}{after_key}  {value}{after_value}  {origin}\n");
+    for (setting, value) in settings.iter().zip(&values) {
+        let key = &setting.key;
+        let gap = " ".repeat(value_width - value.width());
+        let origin = origin(&setting.origin);
+        table += &format!("{key:key_width$}  {value}{gap}  {}\n", visible(&origin));
     }
     for file in files {
         let path = file.path.display().to_string();
@@ -145,22 +116,16 @@ fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
 }
 
 /// The value as a file would have it, or what holds without one.
-fn value(setting: &Setting) -> String {
-    if setting.origin == Origin::Default {
-        return Key::of_name(&setting.key)
-            .map_or("", |key| key.default)
-            .to_owned();
-    }
+fn value(setting: &Setting, keys: &[Key]) -> String {
     let text = match &setting.value {
+        Value::Null => keys
+            .iter()
+            .find(|key| key.name == setting.key)
+            .map_or("", |key| key.default)
+            .to_owned(),
         Value::Array(items) => {
-            format!(
-                "[{}]",
-                items
-                    .iter()
-                    .map(Value::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            )
+            let items: Vec<String> = items.iter().map(Value::to_string).collect();
+            format!("[{}]", items.join(", "))
         }
         value => value.to_string(),
     };
@@ -173,6 +138,5 @@ pub(super) fn origin(origin: &Origin) -> String {
         Origin::Default => "default".to_owned(),
         Origin::File { path, line } => format!("{}:{line}", path.display()),
         Origin::Environment { variable } => format!("environment: {variable}"),
-        Origin::Flag { flag } => format!("flag: {flag}"),
     }
 }

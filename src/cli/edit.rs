@@ -15,7 +15,7 @@ use super::report::{Output, Report, Status};
 use super::reviewer::{self, CanAsk, Review, Reviewed, Wish, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
-use crate::config::{Flags, InForce};
+use crate::config::{Config, InForce};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{self, Steps, steps_after};
 use crate::flow::{self, GenerateOptions, Session, Stage, uses};
@@ -136,12 +136,12 @@ fn line_numbers(text: &str) -> Result<RangeInclusive<usize>, String> {
 
 impl EditArguments {
     /// The flags that are keys of the configuration too.
-    fn flags(&self) -> Flags {
-        let flags = self
-            .model
-            .flags()
-            .with("min_certainty", &self.min_certainty);
-        flags.with("accept", &self.accept)
+    fn flags(&self) -> Config {
+        Config {
+            min_certainty: self.min_certainty,
+            accept: self.accept.clone(),
+            ..self.model.flags()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The options of every command that asks a model.
 
 use super::folders;
-use crate::config::{Config, Flags};
+use crate::config::Config;
 use crate::engine::adapter::AdapterChoice;
 use clap::Args;
 use std::path::PathBuf;
@@ -34,8 +34,11 @@ pub(super) struct ModelChoice {
 
 impl ModelArguments {
     /// The flags that are keys of the configuration too.
-    pub fn flags(&self) -> Flags {
-        self.process.flags().with("model", &self.model)
+    pub fn flags(&self) -> Config {
+        Config {
+            model: self.model.clone(),
+            ..self.process.flags()
+        }
     }
 
     /// The model to use. `config`: what is in force with these flags.
@@ -75,8 +78,11 @@ pub(super) struct ProcessArguments {
 
 impl ProcessArguments {
     /// The flags that are keys of the configuration too.
-    pub fn flags(&self) -> Flags {
-        Flags::default().with("threads", &self.threads)
+    pub fn flags(&self) -> Config {
+        Config {
+            threads: self.threads,
+            ..Config::default()
+        }
     }
 
     /// Whether the person gave any of them that changes how a model is run.

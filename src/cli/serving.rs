@@ -14,7 +14,7 @@ use super::settings;
 use super::terminal::say;
 use super::undo::{Undone, WrittenEdit, take_back, written};
 use super::{edit::probability, exit::ExitCode};
-use crate::config::{Flags, InForce};
+use crate::config::{Config, InForce};
 use crate::engine::{Engine, Progress};
 use crate::flow::steps::{self, Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session, uses};
@@ -70,16 +70,17 @@ impl ServingArguments {
         }
     }
 
-    fn flags(&self) -> Flags {
-        self.model
-            .flags()
-            .with("min_certainty", &self.min_certainty)
+    fn flags(&self) -> Config {
+        Config {
+            min_certainty: self.min_certainty,
+            ..self.model.flags()
+        }
     }
 }
 
 /// The model that serves, and how it is asked. It is loaded when the first edit comes.
 pub(super) struct ModelDesk {
-    flags: Flags,
+    flags: Config,
     resident: Resident<Starter>,
     /// The last edits that the model could be made to go on with.
     open: Option<OpenEdits>,

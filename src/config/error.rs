@@ -21,27 +21,15 @@ pub enum ConfigError {
         /// Why.
         reason: String,
     },
-    /// The file is not TOML.
-    #[error("{}:{line}: this is not TOML: {reason}", path.display())]
-    Syntax {
+    /// The file is not TOML, or has a key or value that is none.
+    #[error("{}:{line}: {message}", path.display())]
+    Mistake {
         /// The file.
         path: PathBuf,
         /// The line.
         line: usize,
-        /// Why.
-        reason: String,
-    },
-    /// No key has this name.
-    #[error("{}:{line}: there is no key {key:?}", path.display())]
-    UnknownKey {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// The name.
-        key: String,
-        /// The key that may be meant.
-        nearest: Option<&'static str>,
+        /// What is wrong.
+        message: String,
     },
     /// The key is one that only a person may set.
     #[error(
@@ -56,18 +44,6 @@ pub enum ConfigError {
         line: usize,
         /// The name.
         key: String,
-    },
-    /// The value is not one that the key takes.
-    #[error("{}:{line}: {key} {wanted}", path.display())]
-    Value {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// The key.
-        key: &'static str,
-        /// "must be …".
-        wanted: String,
     },
     /// A variable of the environment is not UTF-8.
     #[error("the variable {variable} is not UTF-8")]

@@ -1,22 +1,439 @@
 //! What a person and a project have set, and where each value comes from.
 //!
-//! The person's `config.toml` holds every key. A project's `slotwright.toml` holds only the keys
-//! that cannot harm whoever cloned it: a project must not choose a person's model or weaken the
-//! gate. [`keys::KEYS`] is the one table of the keys. Reading, the two schemas, the help and
-//! `docs/configuration.md` are made from it.
+//! The person's `config.toml` may hold every key of [`Config`]. A project's `slotwright.toml` holds
+//! only [`PROJECT_KEYS`]: a project must not choose a person's model or weaken the gate. The two
+//! schemas, the help and the table in `docs/configuration.md` are made from [`Config`].
 //!
 //! A flag counts before the environment, that before the project, and that before `config.toml`.
 //! Lists add up instead: a project cannot take away what the person ignores.
 
 mod error;
 mod file;
-mod in_force;
-pub mod keys;
-mod setting;
-mod write;
 
 pub use error::ConfigError;
-pub use file::PROJECT_FILE;
-pub use in_force::{Color, Config, ConfigFile, InForce, Layers};
-pub use setting::{Flags, Origin, Setting, environment};
-pub use write::set;
+pub use file::{PROJECT_FILE, set_model};
+
+use crate::review::WarningKind;
+use crate::workspace::{IgnoredPaths, Workspace};
+use schemars::{JsonSchema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What can be set. The documentation of a field is also its help.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The model: a name that slotwright models lists, a GGUF file (absolute, or from ~/), bundled,
+    /// or http(s)://HOST/v1#NAME on a server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub model: Option<String>,
+    /// Further folders with models, absolute or from ~/.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model_folders: Vec<PathBuf>,
+    /// Threads that a model computes with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub threads: Option<u16>,
+    /// How sure the model has to be of an edit, from 0 to 1. Below it you are warned, and --yes
+    /// refuses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub min_certainty: Option<f64>,
+    /// Warnings in spite of which --yes writes: any of unsure, merge, unseen, leftover, elided,
+    /// breaks, shrinks, numbers, mixed, placed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("items" = {"enum": WARNINGS}))]
+    pub accept: Vec<String>,
+    /// Colours in a diff: auto (on a terminal), always or never.
+    #[serde(skip_serializing_if = "Color::is_auto")]
+    pub color: Color,
+    /// Tokens of one file that a model is shown at most, from 128 to 32768. More take longer to
+    /// read. The bundled model is always shown 320.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 128, max = 32_768))]
+    pub shown_tokens: Option<usize>,
+    /// Files that are not looked at, as in a .gitignore, without exceptions (!). A file that --file
+    /// or the task names by its path is edited all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = "^[^!#]")))]
+    pub ignore: Vec<String>,
+}
+
+/// The keys that a project may set.
+pub const PROJECT_KEYS: [&str; 2] = ["shown_tokens", "ignore"];
+
+/// All keys, with what holds where they are not set.
+const DEFAULTS: [(&str, &str); 8] = [
+    ("model", "the best one on this machine"),
+    ("model_folders", "none"),
+    ("threads", "one for each physical core"),
+    (
+        "min_certainty",
+        "0.5 for the bundled model, 0.35 with an adapter of ours, 0.1 for others",
+    ),
+    ("accept", "none"),
+    ("color", "auto"),
+    ("shown_tokens", "6000 where a GPU computes, else 1500"),
+    ("ignore", "none"),
+];
+
+/// All warnings that `--accept` takes, of `edit` and of `apply`.
+pub const WARNINGS: [&str; 10] = WarningKind::WORDS;
+
+/// Whether a diff is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    fn is_auto(&self) -> bool {
+        *self == Color::Auto
+    }
+}
+
+impl Config {
+    /// These values, and where they are not set those of a layer below.
+    fn over(self, below: Config) -> Config {
+        Config {
+            model: self.model.or(below.model),
+            model_folders: [self.model_folders, below.model_folders].concat(),
+            threads: self.threads.or(below.threads),
+            min_certainty: self.min_certainty.or(below.min_certainty),
+            accept: [self.accept, below.accept].concat(),
+            color: if self.color.is_auto() {
+                below.color
+            } else {
+                self.color
+            },
+            shown_tokens: self.shown_tokens.or(below.shown_tokens),
+            ignore: [self.ignore, below.ignore].concat(),
+        }
+    }
+
+    /// The first key with a value that it does not take, and what the value must be.
+    fn mistake(&self) -> Option<(&'static str, String)> {
+        let is_empty = |model: &String| model.trim().is_empty();
+        let rules = [
+            (
+                "model",
+                !self.model.as_ref().is_some_and(is_empty),
+                "must not be empty".to_owned(),
+            ),
+            (
+                "model_folders",
+                self.model_folders.iter().all(|folder| is_absolute(folder)),
+                "must be absolute, or begin with ~/".to_owned(),
+            ),
+            (
+                "threads",
+                self.threads != Some(0),
+                "must be a whole number from 1 to 65535".to_owned(),
+            ),
+            (
+                "min_certainty",
+                self.min_certainty.is_none_or(|x| (0.0..=1.0).contains(&x)),
+                "must be a number from 0 to 1".to_owned(),
+            ),
+            (
+                "accept",
+                self.accept.iter().all(|word| WARNINGS.contains(&&**word)),
+                format!("must be a list of any of {}", WARNINGS.join(", ")),
+            ),
+            (
+                "shown_tokens",
+                self.shown_tokens
+                    .is_none_or(|n| (128..=32_768).contains(&n)),
+                "must be a whole number from 128 to 32768".to_owned(),
+            ),
+            (
+                "ignore",
+                self.ignore.iter().all(|pattern| is_pattern(pattern)),
+                "must be a list of patterns such as \"generated/\" or \"*.min.js\", without \
+                 exceptions (!) and comments (#)"
+                    .to_owned(),
+            ),
+        ];
+
+        rules
+            .into_iter()
+            .find(|(_, is_right, _)| !is_right)
+            .map(|(key, _, wanted)| (key, wanted))
+    }
+
+    /// Puts the home folder for a `~` at the beginning of a path, as a shell does.
+    fn expand_home(&mut self, home: &str) {
+        if let Some(path) = self.model.as_deref().and_then(below_home) {
+            self.model = Some(format!("{home}{path}"));
+        }
+        for folder in &mut self.model_folders {
+            if let Some(path) = folder.to_str().and_then(below_home) {
+                *folder = format!("{home}{path}").into();
+            }
+        }
+    }
+}
+
+fn below_home(path: &str) -> Option<&str> {
+    path.strip_prefix('~')
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn is_absolute(folder: &Path) -> bool {
+    folder.is_absolute() || folder.to_str().and_then(below_home).is_some()
+}
+
+fn is_pattern(pattern: &str) -> bool {
+    !pattern.trim().is_empty()
+        && !pattern.starts_with(['!', '#'])
+        && IgnoredPaths::new(Path::new("/"), &[pattern.to_owned()]).is_ok()
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Origin {
+    /// It is not set.
+    Default,
+    /// A line of a file.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// A variable of the environment.
+    Environment {
+        /// Its name.
+        variable: String,
+    },
+}
+
+/// One value that is in force.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Setting {
+    /// The key.
+    pub key: String,
+    /// The value; null where it is not set. A list that several sources have set is one setting for
+    /// each of them.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// What one source sets.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    config: Config,
+    /// By key.
+    origins: BTreeMap<String, Origin>,
+}
+
+impl Layer {
+    /// The value of a key, if this source sets it.
+    fn setting(&self, key: &str) -> Option<Setting> {
+        let origin = self.origins.get(key)?;
+        let values = serde_json::to_value(&self.config).expect("plain data");
+        Some(Setting {
+            key: key.to_owned(),
+            value: values.get(key)?.clone(),
+            origin: origin.clone(),
+        })
+    }
+}
+
+/// What the environment sets. `variable` returns the value of a variable; an empty one is not set.
+///
+/// # Errors
+/// [`ConfigError::Environment`] if a value is not UTF-8.
+pub fn environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Layer, ConfigError> {
+    const MODEL: &str = "SLOTWRIGHT_MODEL";
+    const NO_COLOR: &str = "NO_COLOR";
+    let mut layer = Layer::default();
+
+    if let Some(model) = variable(MODEL).filter(|value| !value.is_empty()) {
+        let model = model.into_string();
+        layer.config.model = Some(model.map_err(|_| ConfigError::Environment { variable: MODEL })?);
+        let variable = MODEL.to_owned();
+        layer
+            .origins
+            .insert("model".to_owned(), Origin::Environment { variable });
+    }
+    // Any value turns colours off: no-color.org.
+    if variable(NO_COLOR).is_some_and(|value| !value.is_empty()) {
+        layer.config.color = Color::Never;
+        let variable = NO_COLOR.to_owned();
+        layer
+            .origins
+            .insert("color".to_owned(), Origin::Environment { variable });
+    }
+    Ok(layer)
+}
+
+/// Where values come from, besides flags.
+#[derive(Debug, Default)]
+pub struct Sources<'a> {
+    /// See [`environment`].
+    pub environment: Layer,
+    /// The folder being edited, which may have a file of its own.
+    pub workspace: Option<&'a Workspace>,
+    /// The person's `config.toml`.
+    pub person: Option<PathBuf>,
+    /// The person's home folder, for paths that begin with `~`.
+    pub home: Option<PathBuf>,
+}
+
+/// A file that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConfigFile {
+    /// Where.
+    pub path: PathBuf,
+    /// Whether it is there.
+    pub exists: bool,
+}
+
+/// What is in force, and why.
+#[derive(Clone, Debug)]
+pub struct InForce {
+    /// The values.
+    pub config: Config,
+    /// What the sources besides flags set, with their origins: one for each key, and for a list one
+    /// for each source.
+    pub settings: Vec<Setting>,
+    /// The files that were looked for: the project's, the person's.
+    pub files: Vec<ConfigFile>,
+}
+
+impl InForce {
+    /// Reads the files and puts the layers on top of each other.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if a file cannot be used.
+    pub fn of(flags: Config, sources: Sources) -> Result<InForce, ConfigError> {
+        let mut layers = vec![sources.environment];
+        let mut files = Vec::new();
+        if let Some(workspace) = sources.workspace {
+            let layer = file::project(workspace)?;
+            files.push(ConfigFile {
+                path: workspace.root().join(PROJECT_FILE),
+                exists: layer.is_some(),
+            });
+            layers.extend(layer);
+        }
+        if let Some(path) = sources.person {
+            let layer = file::person(&path)?;
+            files.push(ConfigFile {
+                path,
+                exists: layer.is_some(),
+            });
+            layers.extend(layer);
+        }
+
+        let settings = DEFAULTS
+            .iter()
+            .flat_map(|(key, _)| settings(key, &layers))
+            .collect();
+        let mut config = layers
+            .into_iter()
+            .fold(flags, |above, layer| above.over(layer.config));
+        if let Some(home) = sources.home.as_deref().and_then(Path::to_str) {
+            config.expand_home(home);
+        }
+        Ok(InForce {
+            config,
+            settings,
+            files,
+        })
+    }
+
+    /// Where the value of a key comes from, flags aside.
+    pub fn origin(&self, key: &str) -> Option<&Origin> {
+        let mut settings = self.settings.iter();
+        let setting = settings.find(|setting| setting.key == key)?;
+        Some(&setting.origin)
+    }
+}
+
+/// The settings of a key: the first one, or all of a list.
+fn settings(key: &str, layers: &[Layer]) -> Vec<Setting> {
+    let mut settings: Vec<Setting> = layers
+        .iter()
+        .filter_map(|layer| layer.setting(key))
+        .collect();
+    if !settings.first().is_some_and(|first| first.value.is_array()) {
+        settings.truncate(1);
+    }
+    if settings.is_empty() {
+        settings.push(Setting {
+            key: key.to_owned(),
+            value: Value::Null,
+            origin: Origin::Default,
+        });
+    }
+    settings
+}
+
+/// A key as help and documentation show it.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means, in sentences.
+    pub about: String,
+    /// What holds where it is not set.
+    pub default: &'static str,
+}
+
+impl Key {
+    /// Whether a project may set it.
+    pub fn is_for_projects(&self) -> bool {
+        PROJECT_KEYS.contains(&self.name)
+    }
+}
+
+/// All keys, in the order in which they are shown.
+pub fn keys() -> Vec<Key> {
+    let schema = schema_for!(Config);
+    let key = |&(name, default)| Key {
+        name,
+        about: schema.as_value()["properties"][name]["description"]
+            .as_str()
+            .expect("every key has its documentation")
+            .replace('\n', " "),
+        default,
+    };
+    DEFAULTS.iter().map(key).collect()
+}
+
+/// The JSON Schema of `config.toml`.
+pub fn person_schema() -> Value {
+    let mut schema = schema_for!(Config).to_value();
+    schema["title"] = "config.toml".into();
+    schema["description"] = "What a person sets for all projects.".into();
+    schema
+}
+
+/// The JSON Schema of `slotwright.toml`.
+pub fn project_schema() -> Value {
+    let mut schema = schema_for!(Config).to_value();
+    schema["title"] = "slotwright.toml".into();
+    schema["description"] = "What a project sets for whoever edits it.".into();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("$defs");
+    }
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|key, _| PROJECT_KEYS.contains(&key.as_str()));
+    }
+    schema
+}

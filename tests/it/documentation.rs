@@ -17,7 +17,7 @@
 use crate::support::tree::has;
 use crate::support::{PROGRAM, folder, quiet, run};
 use regex::Regex;
-use slotwright::config::keys::{KEYS, Key, Scope};
+use slotwright::config::{Key, keys};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,21 +73,14 @@ fn the_keys_of_the_configuration_are_current() {
     const BEGIN: &str = "<!-- keys -->\n";
     const END: &str = "<!-- end of keys -->\n";
     let row = |key: &Key| {
-        let wanted = key.kind.wanted();
-        let wanted = wanted.trim_start_matches("must be ").replace('|', "\\|");
-        let both = if key.scope == Scope::Project {
-            "yes"
-        } else {
-            "no"
-        };
+        let both = if key.is_for_projects() { "yes" } else { "no" };
         format!(
-            "| `{}` | {} | {wanted} | {} | {both} |\n",
+            "| `{}` | {} | {} | {both} |\n",
             key.name, key.about, key.default
         )
     };
-    let table = "| key | meaning | a value is | default | in a project |\n|---|---|---|---|---|\n"
-        .to_owned()
-        + &KEYS.iter().map(row).collect::<String>();
+    let table = "| key | meaning | default | in a project |\n|---|---|---|---|\n".to_owned()
+        + &keys().iter().map(row).collect::<String>();
     let text = text_of(PAGE);
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (there, after) = rest.split_once(END).unwrap();

@@ -3,7 +3,7 @@
 
 use schemars::{JsonSchema, schema_for};
 use slotwright::cli::{ApplyReport, ConfigReport, ModelsReport, RepairReport, Report, StoreReport};
-use slotwright::config::keys::{self, Scope};
+use slotwright::config::{person_schema, project_schema};
 use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
@@ -41,8 +41,8 @@ fn schemas_are_fresh() {
     check::<StoreReport>("model.json");
     check::<Evaluation>("eval.json");
     check::<ConfigReport>("config.json");
-    check_schema("config_file.json", &keys::schema(Scope::Person));
-    check_schema("project_file.json", &keys::schema(Scope::Project));
+    check_schema("config_file.json", &person_schema());
+    check_schema("project_file.json", &project_schema());
 }
 
 /// What an agent is told of the tools of `slotwright mcp`: their words and their schemas.

@@ -19,7 +19,7 @@ use super::report::{ApplyReport, Output, Status};
 use super::reviewer::{self, CanAsk, Review, Reviewed, say_warning};
 use super::settings;
 use super::terminal::say;
-use crate::config::InForce;
+use crate::config::{Config, InForce};
 use crate::format::Format;
 use crate::review::WarningKind;
 use clap::Args;
@@ -103,11 +103,11 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         let message = "--threads, --adapter, --skip-memory-check and -v are for --model";
         return Err(Failure::new(ExitCode::Usage, "no_model", message));
     }
-    let flags = arguments
-        .process
-        .flags()
-        .with("accept", &arguments.accept)
-        .with("model", &arguments.model);
+    let flags = Config {
+        model: arguments.model.clone(),
+        accept: arguments.accept.clone(),
+        ..arguments.process.flags()
+    };
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     let (text, answers) = patch::read(arguments.patch.as_deref())?;
     if !arguments.consent.dry_run {

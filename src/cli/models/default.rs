@@ -7,14 +7,11 @@ use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::folders;
 use crate::cli::report::{Output, Status};
-use crate::cli::settings::{self, config_failure};
+use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model::{self, BUNDLED, Target};
-use crate::config::{self, Config, Flags, InForce, Origin};
+use crate::config::{self, Config, Origin};
 use clap::Args;
-
-/// The key that it sets.
-const KEY: &str = "model";
 
 pub(super) const ABOUT: &str = "\
 Show or set which model is used if none is named.
@@ -42,19 +39,15 @@ pub(super) fn run(arguments: &DefaultArguments) -> ExitCode {
 }
 
 fn set(arguments: &DefaultArguments, report: &mut StoreReport) -> Result<ExitCode, Failure> {
-    let InForce {
-        config, settings, ..
-    } = settings::load(Flags::default(), None)?;
-    let origin = settings
-        .iter()
-        .find(|setting| setting.key == KEY)
-        .map(|setting| &setting.origin);
+    let in_force = settings::load(Config::default(), None)?;
+    let config = &in_force.config;
+    let origin = in_force.origin("model");
     let reference = match &arguments.reference {
         _ if arguments.best => None,
-        Some(reference) => Some(lasting(reference, &config, report)?),
+        Some(reference) => Some(lasting(reference, config, report)?),
         None => {
             report.status = Status::AlreadyDone;
-            show(&config, origin, report)?;
+            show(config, origin, report)?;
             return Ok(ExitCode::Done);
         }
     };
@@ -62,7 +55,7 @@ fn set(arguments: &DefaultArguments, report: &mut StoreReport) -> Result<ExitCod
         let message = "there is no home folder for config.toml";
         return Err(Failure::new(ExitCode::Environment, "config", message));
     };
-    config::set(&path, KEY, reference.as_deref()).map_err(config_failure)?;
+    config::set_model(&path, reference.as_deref())?;
     report.status = Status::Done;
     let now = match &reference {
         Some(reference) => format!("the default is {reference} now"),

@@ -10,7 +10,7 @@ use crate::cli::report::{Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::{Answers, say};
 use crate::cli::which_model;
-use crate::config::Flags;
+use crate::config::Config;
 use crate::models::own::keep::{self, Imported};
 use crate::models::{Called, Listing, Store};
 use clap::Args;
@@ -67,7 +67,7 @@ pub(super) fn remove(arguments: &RemoveArguments) -> ExitCode {
 }
 
 fn listing() -> Result<Listing, Failure> {
-    let config = settings::load(Flags::default(), None)?.config;
+    let config = settings::load(Config::default(), None)?.config;
     Ok(which_model::listing(&config.model_folders))
 }
 

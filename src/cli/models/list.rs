@@ -10,22 +10,20 @@ use crate::cli::report::{Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model::{self, Target, Why};
-use crate::config::{Config, Flags, InForce};
+use crate::config::Config;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
 
 pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
-    let InForce {
-        config, settings, ..
-    } = settings::load(Flags::default(), None)?;
+    let in_force = settings::load(Config::default(), None)?;
+    let config = &in_force.config;
     let machine = which_model::machine();
     let listing = which_model::listing(&config.model_folders);
     let used = match &config.model {
         Some(reference) => {
-            let setting = settings.iter().find(|setting| setting.key == "model");
-            let from = setting.map_or_else(String::new, |setting| origin(&setting.origin));
-            Used::configured(reference, &from, &config)
+            let from = in_force.origin("model").map_or_else(String::new, origin);
+            Used::configured(reference, &from, config)
         }
         None => Used::best(listing.default_model(&machine)),
     };

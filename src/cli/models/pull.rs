@@ -11,7 +11,7 @@ use crate::cli::report::{CommandReport, ErrorReport, Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model;
-use crate::config::Flags;
+use crate::config::Config;
 use crate::models::own::fetch::part_path;
 use crate::models::own::{self, Hub, Plan, Step, StoreError};
 use crate::models::{Listing, Model, catalogue};
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &PullArguments) -> ExitCode {
 }
 
 async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
-    let config = settings::load(Flags::default(), None)?.config;
+    let config = settings::load(Config::default(), None)?.config;
     let before = which_model::listing(&config.model_folders);
     let in_catalogue = catalogue::entry(name).and_then(|entry| {
         let mut models = before.models.iter();
