@@ -1,29 +1,20 @@
-//! What a server accepts, learned from its answers and remembered for the session.
+//! How a server is asked, learned from its refusals and remembered for the session.
 //!
-//! Servers that call themselves OpenAI-compatible differ most in how they force an answer. [`Form`]
-//! lists the ways, strongest first. If a server refuses a form, or accepts but ignores it, the next
-//! form is used.
+//! OpenAI, llama.cpp, vLLM, Ollama and LM Studio all take a JSON Schema as OpenAI's
+//! `response_format`. Where a model or a gateway refuses or ignores it, the prompt's words ask
+//! alone. Either way the answer is checked against the files.
 
-use super::{grammar, strict_schema};
-use crate::constrain::Spec;
+use super::strict_schema;
 use crate::engine::request::{Part, Request, Sampling};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-/// The way in which a server is asked to force an answer.
+/// What tells the model the form of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
     /// OpenAI's `response_format` with a schema.
     JsonSchema,
-    /// llama.cpp's grammars (GBNF).
-    Grammar,
-    /// vLLM's own key `structured_outputs`.
-    StructuredOutputs,
-    /// The same key of older vLLM versions, `guided_json`.
-    GuidedJson,
-    /// OpenAI's `response_format` for any JSON object.
-    JsonObject,
     /// The prompt's words alone.
-    Text,
+    Prompt,
 }
 
 /// The server's software, as far as it can be recognised.
@@ -31,8 +22,6 @@ pub(super) enum Form {
 pub(super) enum ServerSoftware {
     /// llama.cpp's llama-server.
     LlamaServer,
-    /// llama-cpp-python, whose server is a different program.
-    LlamaCppPython,
     Vllm,
     Ollama,
     #[default]
@@ -44,73 +33,41 @@ pub(super) enum ServerSoftware {
 pub(super) struct Habits {
     pub form: Form,
     software: ServerSoftware,
-    limit_key: &'static str,
-    takes_temperature: bool,
-    takes_seed: bool,
-    takes_usage: bool,
-    takes_system: bool,
-    takes_template_options: bool,
+    /// Those of [`OPTIONAL_KEYS`] that the server does not take.
+    left_out: Vec<&'static str>,
     /// Whether the model thinks before it answers. Its thoughts count as tokens of the answer.
     pub thinks: bool,
 }
 
+/// Keys of a request that some servers refuse. OpenAI's newer models take neither `max_tokens` nor a
+/// temperature.
+const OPTIONAL_KEYS: [&str; 5] = [
+    MAX_TOKENS,
+    "temperature",
+    "seed",
+    "stream_options",
+    "chat_template_kwargs",
+];
+
+/// Sent as `max_completion_tokens` where it is refused.
+const MAX_TOKENS: &str = "max_tokens";
+
 /// The most tokens that a model may think before it answers.
 const THOUGHT_TOKENS: usize = 4_096;
-
-impl Form {
-    const LADDER: [Form; 6] = [
-        Form::JsonSchema,
-        Form::Grammar,
-        Form::StructuredOutputs,
-        Form::GuidedJson,
-        Form::JsonObject,
-        Form::Text,
-    ];
-
-    /// The form's name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::JsonSchema => "a JSON Schema (response_format)",
-            Form::Grammar => "a grammar",
-            Form::StructuredOutputs => "a JSON Schema (structured_outputs)",
-            Form::GuidedJson => "a JSON Schema (guided_json)",
-            Form::JsonObject => "JSON mode",
-            Form::Text => "the words of the prompt alone",
-        }
-    }
-
-    /// Whether the form gives the server the keys and choices of the schema.
-    pub fn has_schema(self) -> bool {
-        matches!(
-            self,
-            Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson
-        )
-    }
-
-    fn is_for(self, software: ServerSoftware) -> bool {
-        match self {
-            Form::Grammar => {
-                matches!(
-                    software,
-                    ServerSoftware::LlamaServer | ServerSoftware::LlamaCppPython
-                )
-            }
-            Form::StructuredOutputs | Form::GuidedJson => software == ServerSoftware::Vllm,
-            Form::JsonSchema | Form::JsonObject | Form::Text => true,
-        }
-    }
-}
 
 impl ServerSoftware {
     /// Recognises the software by `owned_by` in the list of models.
     pub fn of(owned_by: &str) -> ServerSoftware {
         match owned_by {
             "llamacpp" => ServerSoftware::LlamaServer,
-            "me" => ServerSoftware::LlamaCppPython,
             "vllm" => ServerSoftware::Vllm,
             "library" => ServerSoftware::Ollama,
             _ => ServerSoftware::Unknown,
         }
+    }
+
+    fn takes_template_options(self) -> bool {
+        matches!(self, ServerSoftware::LlamaServer | ServerSoftware::Vllm)
     }
 }
 
@@ -119,121 +76,54 @@ impl Habits {
         Habits {
             form: Form::JsonSchema,
             software,
-            limit_key: "max_tokens",
-            takes_temperature: true,
-            takes_seed: true,
-            takes_usage: true,
-            takes_system: true,
-            takes_template_options: matches!(
-                software,
-                ServerSoftware::LlamaServer | ServerSoftware::Vllm
-            ),
+            left_out: Vec::new(),
             thinks: false,
         }
     }
 
-    /// The same habits with the next weaker form; `None` after the weakest.
-    pub fn lowered(&self) -> Option<Habits> {
-        let form = Form::LADDER
-            .into_iter()
-            .find(|form| *form > self.form && form.is_for(self.software))?;
-        Some(Habits {
-            form,
+    /// The same habits, but the prompt's words ask alone.
+    pub fn without_schema(&self) -> Habits {
+        Habits {
+            form: Form::Prompt,
             ..self.clone()
-        })
+        }
     }
 
     /// Habits to try after a refusal; `None` if the way of asking cannot be the reason. If the
-    /// message names what the server does not accept, that is changed. Otherwise the form is
-    /// assumed to be the reason.
-    pub fn after_refusal(&self, status: u16, words: &str, spec: &Spec) -> Option<Habits> {
-        let words = words.to_lowercase();
-        let names = |name: &str| words.contains(name);
-        let names_form = [
-            "response_format",
-            "json_schema",
-            "json schema",
-            "json_object",
-            "grammar",
-            "schema",
-            "guided",
-            "structured",
-        ];
-        let names_form = names_form.into_iter().any(names);
-        let may_be_about_it = matches!(status, 400 | 422) || (status >= 500 && names_form);
-        if !may_be_about_it {
+    /// message names a key that can be left out, that is done. Otherwise the schema is assumed to
+    /// be the reason.
+    pub fn after_refusal(&self, status: u16, message: &str) -> Option<Habits> {
+        let message = message.to_lowercase();
+        let names_schema = names_any(&message, &["response_format", "schema", "grammar"]);
+        let may_be_about_it = matches!(status, 400 | 422) || (status >= 500 && names_schema);
+        // A prompt that is too long stays so, whatever the way of asking.
+        let is_about_length = message.contains("context")
+            && names_any(&message, &["length", "exceed", "window", "size"]);
+        if !may_be_about_it || is_about_length {
             return None;
         }
-        // The prompt is too long, whatever the way of asking.
-        if names("context")
-            && (names("length") || names("exceed") || names("window") || names("size"))
-        {
-            return None;
-        }
-        match () {
-            _ if names_form => {}
-            _ if self.limit_key == "max_tokens" && names("max_tokens") => {
-                return Some(Habits {
-                    limit_key: "max_completion_tokens",
-                    ..self.clone()
-                });
+
+        let named_key = OPTIONAL_KEYS
+            .into_iter()
+            .find(|key| message.contains(key) && !self.left_out.contains(key));
+        match named_key {
+            Some(key) if !names_schema => {
+                let mut habits = self.clone();
+                habits.left_out.push(key);
+                Some(habits)
             }
-            _ if self.takes_template_options && names("chat_template_kwargs") => {
-                return Some(Habits {
-                    takes_template_options: false,
-                    ..self.clone()
-                });
-            }
-            _ if self.takes_usage && names("stream_options") => {
-                return Some(Habits {
-                    takes_usage: false,
-                    ..self.clone()
-                });
-            }
-            _ if self.takes_temperature && names("temperature") => {
-                return Some(Habits {
-                    takes_temperature: false,
-                    ..self.clone()
-                });
-            }
-            _ if self.takes_seed && names("seed") => {
-                return Some(Habits {
-                    takes_seed: false,
-                    ..self.clone()
-                });
-            }
-            // "System role not supported", "Conversation roles must alternate user/assistant".
-            _ if self.takes_system && names("role") => {
-                return Some(Habits {
-                    takes_system: false,
-                    ..self.clone()
-                });
-            }
-            _ => {}
-        }
-        if *spec == Spec::Free {
-            None
-        } else {
-            self.lowered()
+            _ => (self.form == Form::JsonSchema).then(|| self.without_schema()),
         }
     }
 
-    /// These habits combined with what another request has learned.
-    pub fn joined(&self, other: &Habits) -> Habits {
-        Habits {
-            form: self.form.max(other.form),
-            software: self.software,
-            limit_key: if self.limit_key == "max_tokens" {
-                other.limit_key
-            } else {
-                self.limit_key
-            },
-            takes_temperature: self.takes_temperature && other.takes_temperature,
-            takes_seed: self.takes_seed && other.takes_seed,
-            takes_usage: self.takes_usage && other.takes_usage,
-            takes_system: self.takes_system && other.takes_system,
-            takes_template_options: self.takes_template_options && other.takes_template_options,
-            thinks: self.thinks || other.thinks,
+    /// Adds what another request has learned.
+    pub fn learn_from(&mut self, other: &Habits) {
+        self.form = self.form.max(other.form);
+        self.thinks |= other.thinks;
+        for key in &other.left_out {
+            if !self.left_out.contains(key) {
+                self.left_out.push(key);
+            }
         }
     }
 
@@ -244,102 +134,70 @@ impl Habits {
 
     /// The JSON body of a request.
     pub fn body(&self, model: &str, request: &Request) -> Value {
-        let mut body = Map::new();
-        body.insert("model".to_owned(), json!(model));
-        body.insert(
-            "messages".to_owned(),
-            Value::Array(self.messages(&request.prompt)),
-        );
-        body.insert("stream".to_owned(), json!(true));
-        body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
-        if self.takes_usage {
-            body.insert("stream_options".to_owned(), json!({"include_usage": true}));
-        }
-        if self.takes_temperature {
-            let temperature = if let Sampling::Random { temperature, .. } = request.sampling {
-                temperature
-            } else {
-                0.0
-            };
-            body.insert("temperature".to_owned(), json!(temperature));
-        }
-        if let (Sampling::Random { seed, .. }, true) = (request.sampling, self.takes_seed) {
+        let mut body = json!({
+            "model": model,
+            "messages": messages(&request.prompt),
+            "stream": true,
+            MAX_TOKENS: self.max_tokens(request),
+            "stream_options": {"include_usage": true},
+            "temperature": 0.0,
+        });
+        if let Sampling::Random { temperature, seed } = request.sampling {
+            body["temperature"] = json!(temperature);
             // Some servers store the seed in 32 bits with a sign.
-            body.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
+            body["seed"] = json!(seed & 0x7fff_ffff);
         }
-        if self.takes_template_options {
-            body.insert(
-                "chat_template_kwargs".to_owned(),
-                json!({"enable_thinking": false}),
-            );
+        if self.software.takes_template_options() {
+            body["chat_template_kwargs"] = json!({"enable_thinking": false});
         }
-        body.extend(self.forcing(&request.spec));
-        Value::Object(body)
-    }
+        if self.form == Form::JsonSchema
+            && let Some(schema) = strict_schema::of(&request.spec)
+        {
+            let named =
+                json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
+            body["response_format"] = json!({"type": "json_schema", "json_schema": named});
+        }
 
-    /// The prompt as messages; its markup is their roles (see [`crate::prompt::Profile::of`]).
-    /// Without a system role its text comes first in the first message.
-    fn messages(&self, prompt: &[Part]) -> Vec<Value> {
-        let mut messages: Vec<(&str, String)> = Vec::new();
-        // Whether the last message is the system text.
-        let mut is_only_system = false;
-        for part in prompt {
-            match part {
-                Part::Control(role) if role.is_empty() => {}
-                Part::Control(role) if ["system", "user", "assistant"].contains(&role.as_str()) => {
-                    let after_system = !self.takes_system && is_only_system;
-                    is_only_system = messages.is_empty() && role == "system";
-                    if !after_system {
-                        let role = if is_only_system && !self.takes_system {
-                            "user"
-                        } else {
-                            role
-                        };
-                        messages.push((role, String::new()));
-                    }
-                }
-                Part::Control(text) | Part::Text(text) => match messages.last_mut() {
-                    Some((_, content)) if content.is_empty() => content.push_str(text),
-                    Some((_, content)) => *content += &format!("\n\n{text}"),
-                    None => messages.push(("user", text.clone())),
-                },
+        for &key in &self.left_out {
+            let value = body.as_object_mut().and_then(|body| body.remove(key));
+            if key == MAX_TOKENS {
+                body["max_completion_tokens"] = json!(value);
             }
         }
-        messages
-            .into_iter()
-            .map(|(role, content)| json!({"role": role, "content": content}))
-            .collect()
+        body
     }
+}
 
-    /// The key that forces the answer, and its value.
-    fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
-        let schema = strict_schema::of(spec)?;
-        let json_object = ("response_format", json!({"type": "json_object"}));
-        let (key, value) = match self.form {
-            Form::JsonSchema => {
-                let named =
-                    json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
-                (
-                    "response_format",
-                    json!({"type": "json_schema", "json_schema": named}),
-                )
+fn names_any(message: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| message.contains(name))
+}
+
+/// The prompt as messages; its markup is their roles (see [`crate::prompt::Profile::of`]).
+fn messages(prompt: &[Part]) -> Vec<Value> {
+    let mut messages: Vec<(&str, String)> = Vec::new();
+    for part in prompt {
+        match part {
+            Part::Control(role) if role.is_empty() => {}
+            Part::Control(role) if ["system", "user", "assistant"].contains(&role.as_str()) => {
+                messages.push((role, String::new()));
             }
-            Form::Grammar => {
-                grammar::of(spec).map_or(json_object, |grammar| ("grammar", json!(grammar)))
-            }
-            Form::StructuredOutputs => ("structured_outputs", json!({"json": schema.schema})),
-            Form::GuidedJson => ("guided_json", schema.schema),
-            Form::JsonObject => json_object,
-            Form::Text => return None,
-        };
-        Some((key.to_owned(), value))
+            Part::Control(text) | Part::Text(text) => match messages.last_mut() {
+                Some((_, content)) if content.is_empty() => content.push_str(text),
+                Some((_, content)) => *content += &format!("\n\n{text}"),
+                None => messages.push(("user", text.clone())),
+            },
+        }
     }
+    messages
+        .into_iter()
+        .map(|(role, content)| json!({"role": role, "content": content}))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::NoEdit;
+    use crate::constrain::{NoEdit, SlotSpec, Spec};
     use crate::engine::Limits;
 
     fn request(spec: Spec) -> Request {
@@ -353,7 +211,7 @@ mod tests {
     }
 
     fn pick() -> Spec {
-        Spec::Slots(crate::constrain::SlotSpec::Pick {
+        Spec::Slots(SlotSpec::Pick {
             files: Vec::new(),
             may_create: true,
             goes_on: false,
@@ -361,98 +219,51 @@ mod tests {
         })
     }
 
-    #[test]
-    fn the_ladder_of_each_software() {
-        let forms = |software: ServerSoftware| {
-            std::iter::successors(Some(Habits::of(software)), Habits::lowered)
-                .map(|habits| habits.form)
-                .collect::<Vec<_>>()
-        };
-        use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
-        assert_eq!(
-            forms(ServerSoftware::Unknown),
-            [JsonSchema, JsonObject, Text]
-        );
-        assert_eq!(
-            forms(ServerSoftware::LlamaCppPython),
-            [JsonSchema, Grammar, JsonObject, Text]
-        );
-        assert_eq!(
-            forms(ServerSoftware::Vllm),
-            [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]
-        );
+    fn after(status: u16, message: &str) -> Option<Habits> {
+        Habits::of(ServerSoftware::Unknown).after_refusal(status, message)
     }
 
     #[test]
-    fn a_refusal_says_what_is_not_taken() {
-        let habits = Habits::of(ServerSoftware::Unknown);
-        let after = |status, words: &str| habits.after_refusal(status, words, &pick());
-        let without = |key: &str, words: &str| {
-            let body = after(400, words).unwrap().body("m", &request(pick()));
-            assert!(
-                body.get(key).is_none() && body.get("response_format").is_some(),
-                "{words}: {body}"
-            );
-            body
-        };
-        let body = without(
-            "max_tokens",
-            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-        );
-        assert_eq!(body["max_completion_tokens"], 100);
-        without(
-            "temperature",
-            "Unsupported value: 'temperature' does not support 0 with this model.",
-        );
-        without("stream_options", "Unknown parameter: stream_options");
-        let body = after(400, "System role not supported")
-            .unwrap()
-            .body("m", &request(pick()));
-        assert_eq!(
-            body["messages"],
-            json!([{"role": "user", "content": "Be brief.\n\nsystem"}])
-        );
-        assert_eq!(
-            after(422, "Input should be 'text' or 'json_object'")
-                .unwrap()
-                .form,
-            Form::JsonObject
-        );
-        assert_eq!(after(400, "bad request").unwrap().form, Form::JsonObject);
-        assert_eq!(
-            after(500, "failed to parse grammar").unwrap().form,
-            Form::JsonObject
-        );
-        assert_eq!(after(500, "out of memory"), None);
-        assert_eq!(after(401, "no key"), None);
-        assert_eq!(
-            after(400, "This model's maximum context length is 10 tokens"),
-            None
-        );
-        assert_eq!(habits.after_refusal(400, "bad request", &Spec::Free), None);
-    }
-
-    #[test]
-    fn each_form_is_one_key() {
-        let keys = [
-            "response_format",
-            "grammar",
-            "structured_outputs",
-            "guided_json",
-        ];
-        for form in Form::LADDER {
-            let body = Habits {
-                form,
-                ..Habits::of(ServerSoftware::Unknown)
-            }
-            .body("m", &request(pick()));
-            let used: Vec<&&str> = keys
-                .iter()
-                .filter(|key| body.get(**key).is_some())
-                .collect();
-            assert_eq!(used.len(), usize::from(form != Form::Text), "{form:?}");
+    fn a_key_that_a_refusal_names_is_left_out() {
+        let openai = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+        for (key, message) in [
+            ("max_tokens", openai),
+            ("temperature", "'temperature' does not support 0."),
+            ("stream_options", "Unknown parameter: stream_options"),
+        ] {
+            let body = after(400, message).unwrap().body("m", &request(pick()));
+            assert_eq!(body.get(key), None, "{message}: {body}");
+            assert_eq!(body["response_format"]["type"], "json_schema");
+            let n_tokens = body.get("max_tokens").or(body.get("max_completion_tokens"));
+            assert_eq!(n_tokens, Some(&json!(100)));
         }
-        let body = Habits::of(ServerSoftware::Unknown).body("m", &request(pick()));
+    }
+
+    #[test]
+    fn another_refusal_is_put_down_to_the_schema_or_to_nothing() {
+        let form = |status, message: &str| after(status, message).map(|habits| habits.form);
+        for (status, message) in [
+            (422, "Input should be 'text' or 'json_object'"),
+            (400, "bad request"),
+            (500, "failed to parse grammar"),
+        ] {
+            assert_eq!(form(status, message), Some(Form::Prompt), "{message}");
+        }
+        for (status, message) in [
+            (500, "out of memory"),
+            (401, "no key"),
+            (400, "This model's maximum context length is 10 tokens"),
+        ] {
+            assert_eq!(form(status, message), None, "{message}");
+        }
+        let lowest = Habits::of(ServerSoftware::Unknown).without_schema();
+        assert_eq!(lowest.after_refusal(400, "bad request"), None);
+    }
+
+    #[test]
+    fn a_request_as_json() {
+        let habits = Habits::of(ServerSoftware::Unknown);
+        let body = habits.body("m", &request(pick()));
         assert_eq!(
             body["messages"][1],
             json!({"role": "user", "content": "system"})
@@ -468,11 +279,13 @@ mod tests {
             },
             ..request(Spec::Free)
         };
-        let body = Habits::of(ServerSoftware::Unknown).body("m", &random);
+        let body = habits.body("m", &random);
         assert_eq!(
             (&body["temperature"], &body["seed"]),
             (&json!(0.5), &json!(0x7fff_ffff))
         );
         assert!(body.get("response_format").is_none());
+        let without = habits.without_schema().body("m", &request(pick()));
+        assert_eq!(without.get("response_format"), None);
     }
 }

@@ -1,8 +1,8 @@
 //! A model on any server that speaks OpenAI's chat API: llama.cpp's, vLLM's, Ollama's, LM Studio's,
 //! OpenAI's own.
 //!
-//! Such a server cannot take our constraint. It is asked to force as much as it can (`habits`): a
-//! schema with the paths, operations and lines as choices, a grammar, any JSON, or nothing.
+//! Such a server cannot take our constraint. It is asked to force a schema with the paths, operations
+//! and lines as choices (`strict_schema`), or nothing if it takes none (`habits`).
 //! `read_answer` reads its answer, and [`crate::flow`] checks it against the files, as it does with
 //! patches of other models. So [`super::Engine::forces_answers`] is false. What a server accepts is
 //! learned from its answers, once for all clones of an engine.
@@ -11,7 +11,6 @@
 //! the person named.
 
 mod address;
-mod grammar;
 mod habits;
 mod http;
 mod ollama;

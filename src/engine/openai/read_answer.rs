@@ -70,11 +70,6 @@ pub(super) fn read(
     }
 }
 
-/// Whether an answer is a JSON object and nothing else. Its keys do not matter.
-pub(super) fn is_object(answer: &str) -> bool {
-    serde_json::from_str::<Map<String, Value>>(without_thought(answer)).is_ok()
-}
-
 /// Whether an answer breaks off inside its object although the server reported it as complete. That
 /// happens if the model writes text that the server takes for the end of a message.
 pub(super) fn is_unfinished(answer: &str) -> bool {

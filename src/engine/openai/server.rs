@@ -1,13 +1,13 @@
 //! The engine for a model on a server.
 
 use super::address::{Address, ApiKey};
-use super::habits::{Habits, ServerSoftware};
+use super::habits::{Form, Habits, ServerSoftware};
 use super::http::{Connection, Patience};
 use super::reply::Reply;
 use super::server_error::ServerError;
 use super::{ollama, read_answer, strict_schema};
 use crate::constrain::Spec;
-use crate::engine::answer::{Answer, End, Likelihood};
+use crate::engine::answer::{Answer, AnswerStats, End, Likelihood};
 use crate::engine::error::EngineError;
 use crate::engine::interface::{Engine, Progress};
 use crate::engine::model_info::{MESSAGES, ModelInfo};
@@ -199,7 +199,7 @@ impl Engine for OpenAi {
 }
 
 impl Server {
-    /// Sends a request, and tries weaker forms if the server refuses or ignores one.
+    /// Sends a request, and asks again in another way if the server refuses or ignores one.
     async fn answer(
         &self,
         request: &Request,
@@ -208,81 +208,64 @@ impl Server {
         let mut habits = self.learn(|learned| learned.habits.clone());
         loop {
             let reply = match self.reply(&habits, request, progress).await {
-                Ok(reply) => reply,
                 Err(ServerError::Refused {
                     status,
                     message,
                     address,
-                }) => {
-                    match habits.after_refusal(status, &message, &request.spec) {
-                        Some(other) if !is_no_model(status, &message) => habits = other,
-                        _ => return Err(self.refused(address, status, message)),
+                }) => match self.after_refusal(&habits, request, status, &message) {
+                    Some(other) => {
+                        habits = other;
+                        continue;
                     }
-                    continue;
-                }
-                Err(error) => return Err(error),
+                    None => return Err(self.refused(address, status, message)),
+                },
+                other => other?,
             };
             self.remember(&habits, "does not take");
-            let Reply {
-                text,
-                is_cut_short,
-                has_thought,
-                stats,
-            } = reply;
-            if is_cut_short && has_thought && !habits.thinks {
+
+            if reply.is_cut_short && reply.has_thought && !habits.thinks {
                 habits.thinks = true;
                 continue;
             }
-            if is_cut_short || read_answer::is_unfinished(&text) {
-                return Ok(Answer {
-                    text,
-                    end: End::Budget,
-                    stats,
-                    likelihood: Likelihood::default(),
-                });
+            if reply.is_cut_short || read_answer::is_unfinished(&reply.text) {
+                return Ok(answer_of(reply.text, End::Budget, reply.stats));
             }
-            let schema = strict_schema::of(&request.spec);
-            if let Some(left_out) = schema
-                .as_ref()
-                .and_then(|schema| schema.left_out)
-                .filter(|_| habits.form.has_schema())
-            {
+
+            let schema =
+                strict_schema::of(&request.spec).filter(|_| habits.form == Form::JsonSchema);
+            if let Some(left_out) = schema.as_ref().and_then(|schema| schema.left_out) {
                 self.note(format!(
                     "too many choices for servers: {left_out:?} was any text"
                 ));
             }
-            let heeded = schema.as_ref().filter(|_| habits.form.has_schema());
-            let read = read_answer::read(&request.spec, heeded, &text);
-            // Without a schema a server can force an object, but not its keys.
-            let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact)
-                || (heeded.is_none() && read_answer::is_object(&text));
-            let lowered = habits
-                .lowered()
-                .filter(|_| !is_heeded && request.spec != Spec::Free);
-            if let Some(lowered) = &lowered {
-                self.remember(lowered, "does not heed");
-            }
-            match (read, lowered) {
-                (Ok(read), _) => {
-                    return Ok(Answer {
-                        text: read.text,
-                        end: End::Complete,
-                        stats,
-                        likelihood: Likelihood::default(),
-                    });
-                }
-                (Err(_), Some(lowered)) => habits = lowered,
-                // The answer is returned as it is. The caller will report what is wrong with it.
-                (Err(_), None) => {
-                    return Ok(Answer {
-                        text,
-                        end: End::Complete,
-                        stats,
-                        likelihood: Likelihood::default(),
-                    });
+            let read = read_answer::read(&request.spec, schema.as_ref(), &reply.text);
+            let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact);
+            if schema.is_some() && !is_heeded {
+                habits = habits.without_schema();
+                self.remember(&habits, "does not heed");
+                if read.is_err() {
+                    continue;
                 }
             }
+            // An answer that cannot be read is returned as it is. The caller says what is wrong
+            // with it.
+            let text = read.map_or(reply.text, |read| read.text);
+            return Ok(answer_of(text, End::Complete, reply.stats));
         }
+    }
+
+    /// Another way of asking after a refusal, if that may help.
+    fn after_refusal(
+        &self,
+        habits: &Habits,
+        request: &Request,
+        status: u16,
+        message: &str,
+    ) -> Option<Habits> {
+        let other = habits.after_refusal(status, message)?;
+        // A request without a schema stays the same without one.
+        let is_same = request.spec == Spec::Free && other.form != habits.form;
+        (!is_same && !is_no_model(status, message)).then_some(other)
     }
 
     async fn reply(
@@ -324,37 +307,34 @@ impl Server {
     }
 
     fn refused(&self, address: String, status: u16, message: String) -> ServerError {
-        match is_no_model(status, &message) {
-            true => ServerError::NoSuchModel {
+        if is_no_model(status, &message) {
+            ServerError::NoSuchModel {
                 address,
                 name: self.model.name.clone(),
                 names: self.names.clone(),
-            },
-            false => ServerError::Refused {
+            }
+        } else {
+            ServerError::Refused {
                 address,
                 status,
                 message,
-            },
+            }
         }
     }
 
     /// Keeps what was learned, and notes it if answers become less reliable. `what` says what the
-    /// server does with the stronger form.
+    /// server does with a schema.
     fn remember(&self, habits: &Habits, what: &str) {
-        let note = self.learn(|learned| {
+        let is_lowered = self.learn(|learned| {
             let before = learned.habits.form;
-            learned.habits = learned.habits.joined(habits);
-            let instead = learned.habits.form;
-            (instead > before).then(|| {
-                format!(
-                    "the server {what} {}; it is asked with {} instead",
-                    before.name(),
-                    instead.name()
-                )
-            })
+            learned.habits.learn_from(habits);
+            learned.habits.form > before
         });
-        if let Some(note) = note {
-            self.note(note);
+        if is_lowered {
+            self.note(format!(
+                "the server {what} a JSON Schema (response_format); \
+                 it is asked with the words of the prompt alone instead"
+            ));
         }
     }
 
@@ -388,6 +368,15 @@ impl Server {
         // The value is valid even if another thread has panicked, since each change is one
         // assignment.
         change(&mut self.learned.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn answer_of(text: String, end: End, stats: AnswerStats) -> Answer {
+    Answer {
+        text,
+        end,
+        stats,
+        likelihood: Likelihood::default(),
     }
 }
 

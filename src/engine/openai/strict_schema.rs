@@ -127,7 +127,7 @@ fn operations(files: &[PickFile]) -> impl Iterator<Item = Operation> {
 }
 
 /// The names of the lines that are not only whitespace.
-pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
+fn line_labels(shown: &Shown) -> Vec<String> {
     let mut starts = Vec::new();
     for (window_idx, window) in shown.windows.iter().enumerate() {
         let mut offset = 0;
