@@ -19,6 +19,7 @@ mod failure;
 mod folders;
 mod json_lines;
 mod judged;
+mod log;
 mod man;
 mod mcp;
 mod model;
@@ -122,6 +123,7 @@ fn for_people() -> clap::Command {
 
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    log::show_events();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -4,6 +4,7 @@
 //! Ours teach a model to fill slots without instructions and worked examples. Each belongs to one
 //! base model, in any quantization, and travels inside the program.
 
+use super::error::EngineError;
 use crate::models::catalogue::letters;
 use crate::models::gguf::{GgufError, MetadataReader, Value};
 use crate::workspace::private_folder::make_private_folder;
@@ -56,9 +57,8 @@ pub fn has_own_adapter(model: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AdapterFile {
     pub path: PathBuf,
-    /// Its length.
     pub n_bytes: u64,
-    /// What it is called where the model is named.
+    /// Its name in descriptions of the model.
     pub name: String,
     /// The metadata value `slotwright.profile`.
     pub profile: Option<String>,
@@ -66,50 +66,44 @@ pub(super) struct AdapterFile {
     base: Option<String>,
 }
 
-/// Why a file cannot be used.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct AdapterError {
-    pub path: PathBuf,
-    pub reason: String,
-}
-
 impl AdapterChoice {
-    /// The file for the model of this `general.name`.
+    /// The file for the model of this `general.name`. Our own is only an addition: where it cannot
+    /// be unpacked there is none.
     ///
     /// # Errors
-    /// If a file that was named cannot be read, or says that it is for another model. Our own is only an addition: where it cannot be
-    /// unpacked there is none.
-    pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, AdapterError> {
+    /// [`EngineError::Adapter`] if a file that was named cannot be read, or says that it is for
+    /// another model.
+    pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, EngineError> {
         match self {
             AdapterChoice::None => Ok(None),
-            AdapterChoice::Own { folder } => {
-                let own = OWN.iter().find(|own| is_of(model, own.base));
-                Ok(own.and_then(|own| {
-                    let file = format!("adapter-{}.gguf", letters(own.base));
-                    let path = unpack(folder, &file, own.bytes).ok()?;
-                    AdapterFile::read(path, "slotwright's adapter".to_owned()).ok()
-                }))
-            }
-            AdapterChoice::File(path) => {
-                let name = path
-                    .file_name()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned();
-                let refused = |reason: String| AdapterError {
-                    path: path.clone(),
+            AdapterChoice::Own { folder } => Ok(own_adapter(folder, model)),
+            AdapterChoice::File(path) => match named_adapter(path, model) {
+                Ok(file) => Ok(Some(file)),
+                Err(reason) => Err(EngineError::Adapter {
+                    path: path.display().to_string(),
                     reason,
-                };
-                let file = AdapterFile::read(path.clone(), name)
-                    .map_err(|error| refused(error.to_string()))?;
-                match &file.base {
-                    Some(base) if !is_of(model, base) => Err(refused(format!(
-                        "it is for {base}, and the model is {model}"
-                    ))),
-                    _ => Ok(Some(file)),
-                }
-            }
+                }),
+            },
         }
+    }
+}
+
+fn own_adapter(folder: &Path, model: &str) -> Option<AdapterFile> {
+    let own = OWN.iter().find(|own| is_of(model, own.base))?;
+    let name = format!("adapter-{}.gguf", letters(own.base));
+    let path = unpack(folder, &name, own.bytes).ok()?;
+    AdapterFile::read(path, "slotwright's adapter".to_owned()).ok()
+}
+
+fn named_adapter(path: &Path, model: &str) -> Result<AdapterFile, String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let file =
+        AdapterFile::read(path.to_owned(), name.into_owned()).map_err(|error| error.to_string())?;
+    match &file.base {
+        Some(base) if !is_of(model, base) => {
+            Err(format!("it is for {base}, and the model is {model}"))
+        }
+        _ => Ok(file),
     }
 }
 
@@ -118,7 +112,8 @@ impl AdapterFile {
         let file = std::fs::File::open(&path)?;
         let n_bytes = file.metadata()?.len();
         let mut reader = MetadataReader::new(file)?;
-        let (mut profile, mut base) = (None, None);
+        let mut profile = None;
+        let mut base = None;
         while let Some((key, _)) = reader.next_key()? {
             let wanted = match key.as_str() {
                 "slotwright.profile" => &mut profile,
@@ -226,8 +221,8 @@ mod tests {
         let error = AdapterChoice::File(path.clone()).file("any").unwrap_err();
         assert_eq!(
             error,
-            AdapterError {
-                path,
+            EngineError::Adapter {
+                path: path.display().to_string(),
                 reason: "it is no GGUF file".to_owned()
             }
         );

@@ -5,19 +5,20 @@
 
 use super::answer::Answer;
 use super::draft::Sources;
+use super::error::EngineError;
 use super::generate::{
     Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
 };
 use super::interface::Progress;
 use super::llama::{KeptPrompt, LlamaDecoder, LoadedModel, Sequence};
 use super::pace::Pace;
-use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
-use super::request::{Part, Request, Weights};
+use super::protocol::{ChildCommand, ChildEvent};
+use super::request::{Request, Weights};
 use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
 use std::io::{BufRead, Write};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 /// Room in the context for forced tokens of an answer, as far as the model allows it.
@@ -32,51 +33,50 @@ const ALIVE_EVERY: Duration = Duration::from_secs(1);
 /// Serves commands until standard input ends. Does not return.
 pub fn run() -> ! {
     std::thread::spawn(tell_signs_of_life);
+    let commands = read_commands();
+    let Some(ChildCommand::Load(load)) = next_command(&commands) else {
+        fail_and_exit(EngineError::Process(
+            "the first command is to load a model".to_owned(),
+        ))
+    };
+    match LoadedModel::load(&load, |progress| emit(&ChildEvent::Progress(progress))) {
+        Ok(model) => {
+            emit(&ChildEvent::Loaded(model.info()));
+            serve(&model, &commands)
+        }
+        Err(error) => fail_and_exit(error),
+    }
+}
+
+/// The lines of standard input. Its end ends the process, even in the middle of a computation, for
+/// which nothing waits any more.
+fn read_commands() -> Receiver<String> {
     let (send, commands) = mpsc::channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             let _ = send.send(line);
         }
-        exit_now(); // even in the middle of a computation: nobody waits for it any more
+        exit_now();
     });
-    let next = || -> Option<ChildCommand> {
-        let line = commands.recv().ok()?;
-        match serde_json::from_str(&line) {
-            Ok(command) => Some(command),
-            Err(error) => {
-                emit(&ChildEvent::Failed(ChildFailure::Command(
-                    error.to_string(),
-                )));
-                exit_now()
-            }
-        }
-    };
-    let Some(ChildCommand::Load(load)) = next() else {
-        emit(&ChildEvent::Failed(ChildFailure::Command(
-            "the first command is to load a model".to_owned(),
-        )));
-        exit_now()
-    };
-    match LoadedModel::load(&load, |progress| emit(&ChildEvent::Progress(progress))) {
-        Ok(model) => {
-            emit(&ChildEvent::Loaded(model.info()));
-            serve(&model, next)
-        }
-        Err(failure) => {
-            emit(&ChildEvent::Failed(failure));
-            exit_now()
-        }
+    commands
+}
+
+fn next_command(commands: &Receiver<String>) -> Option<ChildCommand> {
+    let line = commands.recv().ok()?;
+    match serde_json::from_str(&line) {
+        Ok(command) => Some(command),
+        Err(error) => fail_and_exit(EngineError::Process(error.to_string())),
     }
 }
 
-fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) -> ! {
+fn serve(model: &LoadedModel, commands: &Receiver<String>) -> ! {
     let mut kept = KeptContext {
         decoder: None,
         prompts: [KeptPrompt::default(); Sequence::ALL.len()],
         pace: Pace::default(),
     };
-    while let Some(command) = next() {
-        let event = match command {
+    while let Some(command) = next_command(commands) {
+        emit(&match command {
             ChildCommand::CountTokens(texts) => ChildEvent::Counts(
                 texts
                     .iter()
@@ -85,22 +85,16 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
             ),
             ChildCommand::Complete(request) => match complete(model, &mut kept, &request) {
                 Ok(answer) => ChildEvent::Answer(answer),
-                Err(failure) => ChildEvent::Failed(failure),
+                Err(error) => ChildEvent::Failed(error),
             },
             ChildCommand::Keep => {
-                // The later stage first: its prompt may have all of the other one's.
-                for sequence in Sequence::ALL.into_iter().rev() {
-                    if let Some(decoder) = &mut kept.decoder {
-                        decoder.keep(sequence, kept.prompts[sequence as usize]);
-                    }
-                }
+                kept.keep_prompts();
                 ChildEvent::Kept
             }
-            ChildCommand::Load(_) => ChildEvent::Failed(ChildFailure::Command(
-                "a model is loaded already".to_owned(),
-            )),
-        };
-        emit(&event);
+            ChildCommand::Load(_) => {
+                ChildEvent::Failed(EngineError::Process("a model is loaded already".to_owned()))
+            }
+        });
     }
     exit_now()
 }
@@ -120,7 +114,7 @@ impl<'m> KeptContext<'m> {
         model: &'m LoadedModel,
         sequence: Sequence,
         n_tokens: usize,
-    ) -> Result<LlamaDecoder<'m>, ChildFailure> {
+    ) -> Result<LlamaDecoder<'m>, EngineError> {
         match self.decoder.take() {
             Some(decoder) => decoder.prepare(model, sequence, n_tokens),
             // The other sequence will be about as long, so room for both is made at once.
@@ -129,14 +123,16 @@ impl<'m> KeptContext<'m> {
                 .prepare(model, sequence, n_tokens),
         }
     }
-}
 
-/// The tokens that the first parts of a prompt have.
-fn n_fixed(model: &LoadedModel, prompt: &[Part], n_parts: usize) -> usize {
-    if n_parts == 0 {
-        0
-    } else {
-        model.tokenizer().prompt(&prompt[..n_parts]).len()
+    /// Keeps the prompts on disk. The later stage comes first: its prompt may have all of the other
+    /// one's.
+    fn keep_prompts(&mut self) {
+        let Some(decoder) = &mut self.decoder else {
+            return;
+        };
+        for sequence in Sequence::ALL.into_iter().rev() {
+            decoder.keep(sequence, self.prompts[sequence as usize]);
+        }
     }
 }
 
@@ -144,31 +140,21 @@ fn complete<'m>(
     model: &'m LoadedModel,
     kept: &mut KeptContext<'m>,
     request: &Request,
-) -> Result<Answer, ChildFailure> {
-    let prompt = model.tokenizer().prompt(&request.prompt);
+) -> Result<Answer, EngineError> {
+    let tokenizer = model.tokenizer();
+    let prompt = tokenizer.prompt(&request.prompt);
+    let total = prompt.len();
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
-    if prompt.is_empty() || prompt.len() > max {
-        return Err(ChildFailure::PromptTooLong {
-            n_tokens: prompt.len(),
+    if prompt.is_empty() || total > max {
+        return Err(EngineError::PromptTooLong {
+            n_tokens: total,
             max,
         });
     }
-    let sequence = match &request.spec {
-        _ if request.weights == Weights::Base => Sequence::Base,
-        Spec::Slots(SlotSpec::Pick { .. }) => Sequence::Pick,
-        _ => Sequence::Fill,
-    };
-    let total = prompt.len();
     // Before what takes long.
     emit(&ChildEvent::Progress(Progress::Reading { done: 0, total }));
-    let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
-    let mut decoder = kept.decoder(model, sequence, n_tokens)?;
-    let n_fixed = n_fixed(model, &request.prompt, request.fixed_parts);
-    kept.prompts[sequence as usize] = KeptPrompt {
-        n_tokens: prompt.len(),
-        n_fixed,
-    };
+
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema(schema) => &mut model
@@ -179,8 +165,7 @@ fn complete<'m>(
         Spec::Slots(slots) => {
             constraint = Constraint::new(slots);
             // A model that names its prompts was trained on their answers.
-            let is_trained = model.profile().is_some();
-            let spelling = if is_trained {
+            let spelling = if model.profile().is_some() {
                 Spelling::Exact
             } else {
                 Spelling::Loose
@@ -188,52 +173,77 @@ fn complete<'m>(
             &mut SlotMatcher::new(&constraint, model.trie()).with_spelling(spelling)
         }
     };
-    let mut told = Instant::now();
-    let mut progress = |step| {
-        let due = told.elapsed() >= PROGRESS_EVERY;
-        if due || matches!(step, GenerateProgress::Read(_)) {
-            told = Instant::now();
-            emit(&ChildEvent::Progress(match step {
-                GenerateProgress::Read(done) => Progress::Reading { done, total },
-                GenerateProgress::Written(n) => Progress::Writing(n),
-            }));
-        }
-    };
-    let token_request = TokenRequest {
-        prompt: &prompt,
-        limits: request.limits,
-        sampling: request.sampling,
-        given: request.given.as_ref(),
-        branches: request.branches,
-    };
     let sources = match (&request.spec, &request.likely) {
         (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
         _ => None,
     };
-    let drafter = sources.as_ref().map(|sources| Drafter {
-        sources,
-        pace: &mut kept.pace,
-    });
-    let token_model = TokenModel {
-        decoder: &mut decoder,
-        tokenizer: &model.tokenizer(),
+
+    let sequence = sequence_of(request);
+    let mut decoder = kept.decoder(model, sequence, total + answer_tokens + FORCED_TOKENS)?;
+    kept.prompts[sequence as usize] = KeptPrompt {
+        n_tokens: total,
+        n_fixed: n_fixed(model, request),
     };
-    let generated = generate(token_model, matcher, token_request, drafter, &mut progress);
+    let generated = generate(
+        TokenModel {
+            decoder: &mut decoder,
+            tokenizer: &tokenizer,
+        },
+        matcher,
+        TokenRequest {
+            prompt: &prompt,
+            limits: request.limits,
+            sampling: request.sampling,
+            given: request.given.as_ref(),
+            branches: request.branches,
+        },
+        sources.as_ref().map(|sources| Drafter {
+            sources,
+            pace: &mut kept.pace,
+        }),
+        &mut progress_of(total),
+    );
     kept.decoder = Some(decoder);
-    let generated = generated.map_err(|error| match error {
-        GenerateError::Decode(reason) => ChildFailure::Compute(reason),
-        GenerateError::NotANumber => ChildFailure::Compute(
-            "its weights give no numbers; the file is probably damaged".to_owned(),
-        ),
-        GenerateError::Match(error) => schema_failure(error),
-    })?;
-    let text = String::from_utf8_lossy(&generated.bytes).into_owned();
+
+    let generated = generated.map_err(generate_failure)?;
     Ok(Answer {
-        text,
+        text: String::from_utf8_lossy(&generated.bytes).into_owned(),
         end: generated.end,
         stats: generated.stats,
         likelihood: generated.likelihood,
     })
+}
+
+fn sequence_of(request: &Request) -> Sequence {
+    match &request.spec {
+        _ if request.weights == Weights::Base => Sequence::Base,
+        Spec::Slots(SlotSpec::Pick { .. }) => Sequence::Pick,
+        _ => Sequence::Fill,
+    }
+}
+
+/// The number of tokens at the beginning of a prompt that are the same in every prompt.
+fn n_fixed(model: &LoadedModel, request: &Request) -> usize {
+    if request.fixed_parts == 0 {
+        0
+    } else {
+        let fixed = &request.prompt[..request.fixed_parts];
+        model.tokenizer().prompt(fixed).len()
+    }
+}
+
+/// Reports the progress of an answer after a prompt of `total` tokens, not too often.
+fn progress_of(total: usize) -> impl FnMut(GenerateProgress) {
+    let mut last = Instant::now();
+    move |step| {
+        let progress = match step {
+            GenerateProgress::Read(done) => Progress::Reading { done, total },
+            GenerateProgress::Written(_) if last.elapsed() < PROGRESS_EVERY => return,
+            GenerateProgress::Written(n_tokens) => Progress::Writing(n_tokens),
+        };
+        last = Instant::now();
+        emit(&ChildEvent::Progress(progress));
+    }
 }
 
 /// Reports that the process is computing. One batch of a large model takes minutes on a small
@@ -250,7 +260,7 @@ fn tell_signs_of_life() {
     }
 }
 
-/// The processor time of all threads of this process.
+/// The processor time of all threads of this process; 0 if the system does not say.
 fn processor_time() -> Duration {
     // SAFETY: the structure has only numbers, so all zeros is a valid value.
     #[allow(unsafe_code)]
@@ -258,31 +268,50 @@ fn processor_time() -> Duration {
     #[allow(unsafe_code)]
     // SAFETY: the pointer is to a structure of our own, which the call fills in.
     let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
-    let time =
-        |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
     if asked == 0 {
-        time(usage.ru_utime) + time(usage.ru_stime)
+        duration_of(usage.ru_utime) + duration_of(usage.ru_stime)
     } else {
         Duration::ZERO
     }
 }
 
+fn duration_of(time: libc::timeval) -> Duration {
+    Duration::new(
+        time.tv_sec.max(0) as u64,
+        time.tv_usec.max(0) as u32 * 1_000,
+    )
+}
+
+fn generate_failure(error: GenerateError<String>) -> EngineError {
+    match error {
+        GenerateError::Decode(reason) => EngineError::Compute { reason },
+        GenerateError::NotANumber => EngineError::Compute {
+            reason: "its weights give no numbers; the file is probably damaged".to_owned(),
+        },
+        GenerateError::Match(error) => schema_failure(error),
+    }
+}
+
 /// Reports a failure of the constraint. Only a schema can fail.
-fn schema_failure(error: MatchError) -> ChildFailure {
-    ChildFailure::Schema(error.to_string())
+fn schema_failure(error: MatchError) -> EngineError {
+    EngineError::Schema {
+        reason: error.to_string(),
+    }
 }
 
 fn emit(event: &ChildEvent) {
     let mut line = serde_json::to_vec(event).expect("events are plain data");
     line.push(b'\n');
     let mut stdout = std::io::stdout().lock();
-    if stdout
-        .write_all(&line)
-        .and_then(|()| stdout.flush())
-        .is_err()
-    {
-        exit_now(); // nobody reads the events any more
+    let written = stdout.write_all(&line).and_then(|()| stdout.flush());
+    if written.is_err() {
+        exit_now(); // the parent does not read events any more
     }
+}
+
+fn fail_and_exit(error: EngineError) -> ! {
+    emit(&ChildEvent::Failed(error));
+    exit_now()
 }
 
 /// Ends the process without any clean-up. Another thread may be computing, and llama.cpp's clean-up

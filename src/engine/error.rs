@@ -1,10 +1,12 @@
 //! The errors of engines.
 
 use super::openai::server_error::ServerError;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum EngineError {
     /// The model could not be loaded.
     #[error("cannot load the model {path}: {reason}")]
@@ -72,6 +74,7 @@ pub enum EngineError {
     Process(String),
     /// A server gave no answer.
     #[error(transparent)]
+    #[serde(skip)]
     Server(#[from] ServerError),
 }
 

@@ -1,15 +1,15 @@
 //! Checks that a model fits into memory before it computes. A system may grant more memory than it
 //! has, and later kill the process that uses it.
 
-use super::protocol::ChildFailure;
+use super::error::EngineError;
 use sysinfo::{MemoryRefreshKind, System};
 
 /// Fails if there is less memory than `needed`. Of these bytes `mapped` are mapped already: they
 /// still need memory, but no further addresses.
-pub(super) fn check(needed: u64, mapped: u64) -> Result<(), ChildFailure> {
+pub(super) fn check(needed: u64, mapped: u64) -> Result<(), EngineError> {
     let available = free().min(address_space().saturating_add(mapped));
     if needed > available {
-        Err(ChildFailure::Memory { needed, available })
+        Err(EngineError::Memory { needed, available })
     } else {
         Ok(())
     }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn there_is_some_memory_and_not_all_of_it() {
         assert!(check(1 << 20, 0).is_ok());
-        let Err(ChildFailure::Memory { needed, available }) = check(u64::MAX - 1, 0) else {
+        let Err(EngineError::Memory { needed, available }) = check(u64::MAX - 1, 0) else {
             panic!("no machine has that")
         };
         assert!(available > 0 && needed == u64::MAX - 1);

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::error::EngineError;
 use super::interface::{Engine, Progress};
 use super::model_info::ModelInfo;
-use super::protocol::{ChildCommand, ChildEvent, ChildFailure, Load};
+use super::protocol::{ChildCommand, ChildEvent, Load};
 use super::request::Request;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,10 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
+use tracing::debug;
+use tracing::level_filters::LevelFilter;
 
 /// The hidden argument that makes the binary a model process.
 pub const CHILD_ARGUMENT: &str = "model-process";
@@ -28,6 +30,14 @@ const MAX_EVENT: u64 = 64 << 20;
 /// of life every second.
 pub const SILENCE: Duration = Duration::from_secs(60);
 
+/// How the threads of OpenMP wait for each other, more than a thousand times in an evaluation. By
+/// default they spin for milliseconds, which makes them a hundred times slower on a busy machine. If
+/// they sleep at once, an evaluation of a few tokens takes 1.5 times as long. So they spin for tens of
+/// microseconds: the first variable says so to GCC's OpenMP, and others wait as the second one says.
+/// Both are read when a process starts. Who has set one of them gets neither.
+const THREADS_WAIT: [(&str, &str); 2] =
+    [("GOMP_SPINCOUNT", "1000"), ("OMP_WAIT_POLICY", "passive")];
+
 /// A running model process. Dropping this kills it.
 #[derive(Debug)]
 pub struct ModelProcess {
@@ -37,7 +47,6 @@ pub struct ModelProcess {
     silence: Duration,
     log: Arc<Mutex<VecDeque<String>>>,
     model: ModelInfo,
-    path: PathBuf,
 }
 
 impl ModelProcess {
@@ -54,39 +63,53 @@ impl ModelProcess {
     /// As [`ModelProcess::start`], but with another limit for silence.
     pub async fn start_within(
         program: &Path,
-        load: Load,
+        mut load: Load,
         silence: Duration,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ModelProcess, EngineError> {
         check_processor()?;
-        let failed = |reason: String| EngineError::Load {
+        load.model = checked_path(&load.model).map_err(|reason| EngineError::Load {
             path: load.model.display().to_string(),
             reason,
-        };
-        check_file(&load.model).map_err(failed)?;
-        let path = load
-            .model
-            .canonicalize()
-            .map_err(|error| failed(error.to_string()))?;
-        let mut command = tokio::process::Command::new(program);
-        // A backtrace allocates while std holds a lock. When memory has run out, the process would
-        // wait for itself forever.
-        command.env("RUST_BACKTRACE", "0");
+        })?;
+
+        let mut process = ModelProcess::spawn(program, &load, silence)?;
+        debug!(pid = process.child.id(), model = %load.model.display(), "started a model process");
+        match process.ask(&ChildCommand::Load(load), progress).await? {
+            ChildEvent::Loaded(model) => process.model = model,
+            other => return Err(unexpected(&other)),
+        }
+        debug!(
+            name = process.model.name,
+            adapter = process.model.adapter,
+            computes_on = process.model.computes_on,
+            "the model is loaded"
+        );
+        Ok(process)
+    }
+
+    /// Starts the process. No model is loaded yet.
+    fn spawn(program: &Path, load: &Load, silence: Duration) -> Result<ModelProcess, EngineError> {
+        let mut command = Command::new(program);
         if THREADS_WAIT
             .iter()
             .all(|(name, _)| std::env::var_os(name).is_none())
         {
             command.envs(THREADS_WAIT);
         }
+        let shows_log = load.verbose || LevelFilter::current() > LevelFilter::OFF;
         command
             .arg(CHILD_ARGUMENT)
+            // A backtrace allocates while std holds a lock. When memory has run out, the process
+            // would wait for itself forever.
+            .env("RUST_BACKTRACE", "0")
             // On an abort llama.cpp would start a debugger if it found one.
             .env("GGML_NO_BACKTRACE", "1")
             // Nothing may be loaded from the folder being edited.
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(if load.verbose {
+            .stderr(if shows_log {
                 Stdio::inherit()
             } else {
                 Stdio::piped()
@@ -95,6 +118,7 @@ impl ModelProcess {
         // Ctrl-C is for the parent, which knows what must be finished first.
         #[cfg(unix)]
         command.process_group(0);
+
         let mut child = command
             .spawn()
             .map_err(|error| EngineError::Process(format!("{}: {error}", program.display())))?;
@@ -105,30 +129,14 @@ impl ModelProcess {
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(keep_last_lines(stderr, Arc::clone(&log)));
         }
-        let events = BufReader::new(events);
-        let mut process = ModelProcess {
+        Ok(ModelProcess {
             child,
             commands,
-            events,
+            events: BufReader::new(events),
             silence,
             log,
             model: ModelInfo::default(),
-            path: path.clone(),
-        };
-        match process
-            .ask(
-                &ChildCommand::Load(Load {
-                    model: path,
-                    ..load
-                }),
-                progress,
-            )
-            .await?
-        {
-            ChildEvent::Loaded(model) => process.model = model,
-            other => return Err(unexpected(&other)),
-        }
-        Ok(process)
+        })
     }
 
     /// Sends a command and waits for the event that ends it.
@@ -144,61 +152,45 @@ impl ModelProcess {
             Ok(Err(_)) => return Err(self.ended().await),
             Err(_) => return Err(self.hangs()),
         }
+
         loop {
-            let mut line = Vec::new();
-            match timeout(
-                self.silence,
-                read_line(&mut self.events, MAX_EVENT, &mut line),
-            )
-            .await
-            {
-                Ok(Ok(0)) => return Err(self.ended().await),
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => return Err(EngineError::Process(error.to_string())),
-                Err(_) => return Err(self.hangs()),
+            match self.next_event().await? {
+                ChildEvent::Progress(step) => progress(step),
+                ChildEvent::Alive => {}
+                ChildEvent::Failed(error) => return Err(error),
+                event => return Ok(event),
             }
-            match serde_json::from_slice(&line) {
-                Ok(ChildEvent::Progress(p)) => progress(p),
-                Ok(ChildEvent::Alive) => {}
-                Ok(ChildEvent::Failed(failure)) => return Err(self.failed(failure)),
-                Ok(event) => return Ok(event),
-                // A line without an end was cut off: the process ended while writing it.
-                Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => {
-                    return Err(self.ended().await);
-                }
-                Err(_) => {
-                    return Err(EngineError::Process(format!(
-                        "it does not speak our protocol: {}",
-                        beginning(&line)
-                    )));
-                }
+        }
+    }
+
+    async fn next_event(&mut self) -> Result<ChildEvent, EngineError> {
+        let mut line = Vec::new();
+        let read = read_line(&mut self.events, MAX_EVENT, &mut line);
+        match timeout(self.silence, read).await {
+            Ok(Ok(0)) => return Err(self.ended().await),
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return Err(EngineError::Process(error.to_string())),
+            Err(_) => return Err(self.hangs()),
+        }
+
+        match serde_json::from_slice(&line) {
+            Ok(event) => Ok(event),
+            // A line without an end was cut off: the process ended while writing it.
+            Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => {
+                Err(self.ended().await)
             }
+            Err(_) => Err(EngineError::Process(format!(
+                "it does not speak our protocol: {}",
+                beginning(&line)
+            ))),
         }
     }
 
     fn hangs(&mut self) -> EngineError {
         let _ = self.child.start_kill(); // the process may have ended already
+        debug!(silence = ?self.silence, "the model process hangs and is killed");
         EngineError::Hangs {
             silence: self.silence,
-        }
-    }
-
-    fn failed(&self, failure: ChildFailure) -> EngineError {
-        match failure {
-            ChildFailure::Load(reason) => EngineError::Load {
-                path: self.path.display().to_string(),
-                reason,
-            },
-            ChildFailure::Memory { needed, available } => EngineError::Memory { needed, available },
-            ChildFailure::PromptTooLong { n_tokens, max } => {
-                EngineError::PromptTooLong { n_tokens, max }
-            }
-            ChildFailure::Compute(reason) => EngineError::Compute { reason },
-            ChildFailure::Schema(reason) => EngineError::Schema { reason },
-            ChildFailure::Adapter { path, reason } => EngineError::Adapter { path, reason },
-            ChildFailure::Command(reason) | ChildFailure::Libraries(reason) => {
-                EngineError::Process(reason)
-            }
         }
     }
 
@@ -209,6 +201,8 @@ impl ModelProcess {
             Ok(Err(error)) => error.to_string(),
             Err(_) => return self.hangs(),
         };
+        debug!(how, "the model process ended unexpectedly");
+
         tokio::task::yield_now().await; // so that the last lines of its log arrive
         let log = self
             .log
@@ -219,16 +213,28 @@ impl ModelProcess {
     }
 }
 
+impl Drop for ModelProcess {
+    fn drop(&mut self) {
+        debug!(
+            pid = self.child.id(),
+            "the model process is not needed any more"
+        );
+    }
+}
+
 impl Engine for ModelProcess {
     fn model(&self) -> &ModelInfo {
         &self.model
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        let command =
-            ChildCommand::CountTokens(texts.iter().map(|&text| text.to_owned()).collect());
-        match self.ask(&command, &mut |_| {}).await? {
-            ChildEvent::Counts(counts) if counts.len() == texts.len() => Ok(counts),
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        let n_texts = texts.len();
+        match self
+            .ask(&ChildCommand::CountTokens(texts), &mut |_| {})
+            .await?
+        {
+            ChildEvent::Counts(counts) if counts.len() == n_texts => Ok(counts),
             other => Err(unexpected(&other)),
         }
     }
@@ -238,10 +244,8 @@ impl Engine for ModelProcess {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        match self
-            .ask(&ChildCommand::Complete(Box::new(request.clone())), progress)
-            .await?
-        {
+        let command = ChildCommand::Complete(Box::new(request.clone()));
+        match self.ask(&command, progress).await? {
             ChildEvent::Answer(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -273,11 +277,8 @@ async fn read_line(
 fn beginning(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
-    format!(
-        "{:?}{}",
-        text.trim_end(),
-        if line.len() > SHOWN { " …" } else { "" }
-    )
+    let end = if line.len() > SHOWN { " …" } else { "" };
+    format!("{:?}{end}", text.trim_end())
 }
 
 async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>) {
@@ -298,16 +299,9 @@ async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>)
     }
 }
 
-/// How the threads of OpenMP wait for each other, more than a thousand times in an evaluation. By
-/// default they spin for milliseconds, which makes them a hundred times slower on a busy machine. If
-/// they sleep at once, an evaluation of a few tokens takes 1.5 times as long. So they spin for tens of
-/// microseconds: the first variable says so to GCC's OpenMP, and others wait as the second one says.
-/// Both are read when a process starts. Who has set one of them gets neither.
-const THREADS_WAIT: [(&str, &str); 2] =
-    [("GOMP_SPINCOUNT", "1000"), ("OMP_WAIT_POLICY", "passive")];
-
-/// Finds problems that llama.cpp would at most mention in its log.
-fn check_file(path: &Path) -> Result<(), String> {
+/// The path of a model without links. Finds problems that llama.cpp would at most mention in its
+/// log.
+fn checked_path(path: &Path) -> Result<PathBuf, String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if metadata.is_dir() {
         return Err("it is a folder; name a GGUF file".to_owned());
@@ -315,11 +309,12 @@ fn check_file(path: &Path) -> Result<(), String> {
     if !metadata.is_file() {
         return Err("it is not a regular file".to_owned());
     }
+
     let mut magic = [0; 4];
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
     match read {
-        Ok(()) if &magic == b"GGUF" => Ok(()),
+        Ok(()) if &magic == b"GGUF" => path.canonicalize().map_err(|error| error.to_string()),
         Err(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Err(error.to_string()),
         _ => Err("it is not a GGUF file".to_owned()),
     }

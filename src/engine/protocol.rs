@@ -6,6 +6,7 @@
 
 use super::adapter::AdapterChoice;
 use super::answer::Answer;
+use super::error::EngineError;
 use super::interface::Progress;
 use super::model_info::ModelInfo;
 use super::request::Request;
@@ -59,43 +60,6 @@ pub enum ChildEvent {
     Answer(Answer),
     /// What was read is kept, if possible.
     Kept,
-    /// The command failed.
-    Failed(ChildFailure),
-}
-
-/// Why a command failed. Unless it was `Load`, the child accepts further commands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChildFailure {
-    /// The model could not be loaded.
-    Load(String),
-    /// See [`super::EngineError::Adapter`].
-    Adapter {
-        /// As in [`super::EngineError::Adapter`].
-        path: String,
-        /// As in [`super::EngineError::Adapter`].
-        reason: String,
-    },
-    /// See [`super::EngineError::Memory`].
-    Memory {
-        /// As in [`super::EngineError::Memory`].
-        needed: u64,
-        /// As in [`super::EngineError::Memory`].
-        available: u64,
-    },
-    /// The libraries that compute could not be loaded.
-    Libraries(String),
-    /// See [`super::EngineError::PromptTooLong`].
-    PromptTooLong {
-        /// Tokens of the prompt.
-        n_tokens: usize,
-        /// The most tokens a prompt may have.
-        max: usize,
-    },
-    /// llama.cpp returned an error, or logits that are not numbers.
-    Compute(String),
-    /// See [`super::EngineError::Schema`].
-    Schema(String),
-    /// The command cannot be parsed, or comes at the wrong time.
-    Command(String),
+    /// The command failed. Unless it was `Load`, the child accepts further commands.
+    Failed(EngineError),
 }

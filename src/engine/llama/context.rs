@@ -3,17 +3,17 @@
 use super::loaded_model::{LoadedAdapter, LoadedModel};
 use super::log;
 use crate::constrain::mask::TokenId;
+use crate::engine::error::EngineError;
 use crate::engine::generate::Decoder;
 use crate::engine::memory;
 use crate::engine::prefix_cache::{PrefixCache, n_same};
-use crate::engine::protocol::ChildFailure;
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::token::LlamaToken;
-use std::fmt::Display;
 use std::num::NonZeroU32;
+use tracing::debug;
 
 /// The most tokens in one call. llama.cpp aborts the process if there are more.
 const BATCH_TOKENS: usize = 512;
@@ -68,7 +68,7 @@ pub struct LlamaDecoder<'m> {
 
 impl<'m> LlamaDecoder<'m> {
     /// An empty context. `n_tokens` is the room of all its sequences together.
-    pub fn new(model: &'m LoadedModel, n_tokens: usize) -> Result<LlamaDecoder<'m>, ChildFailure> {
+    pub fn new(model: &'m LoadedModel, n_tokens: usize) -> Result<LlamaDecoder<'m>, EngineError> {
         let n_ctx_train = model.model.n_ctx_train() as usize;
         let n_ctx = n_tokens
             .next_multiple_of(CONTEXT_STEP)
@@ -80,6 +80,7 @@ impl<'m> LlamaDecoder<'m> {
                 sizes.weights,
             )?;
         }
+
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(n_ctx as u32))
             .with_n_seq_max(SEQUENCES as u32)
@@ -91,7 +92,9 @@ impl<'m> LlamaDecoder<'m> {
         let context = model
             .model
             .new_context(&model.backend, params)
-            .map_err(|_| ChildFailure::Compute(log::last_error()))?;
+            .map_err(|_| compute_error(log::last_error()))?;
+        debug!(n_ctx, "made a context");
+
         let can_forget = !model.model.is_recurrent() && !model.model.is_hybrid();
         Ok(LlamaDecoder {
             context,
@@ -108,60 +111,69 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     /// Makes room for `n_tokens` in the sequence of one stage, and makes that sequence active.
-    /// Tokens read before are kept while there is room for them. Otherwise the other sequence is
+    /// Tokens read before are kept while there is room for them. Otherwise the other sequences are
     /// emptied.
     pub fn prepare(
         self,
         model: &'m LoadedModel,
         sequence: Sequence,
         n_tokens: usize,
-    ) -> Result<LlamaDecoder<'m>, ChildFailure> {
+    ) -> Result<LlamaDecoder<'m>, EngineError> {
         let active = sequence as usize;
-        let n_others: usize = self
-            .sequences
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != active)
-            .map(|(_, tokens)| tokens.len())
-            .sum();
+        let n_others = self.n_read() - self.sequences[active].len();
         let mut decoder = if n_tokens + n_others <= self.n_ctx {
             self
         } else {
-            match LlamaDecoder::new(model, n_tokens + n_others) {
-                Ok(mut larger) => {
-                    larger.take_over(&self);
-                    larger
-                }
-                Err(_) if n_tokens <= self.n_ctx => {
-                    let mut decoder = self;
-                    (0..SEQUENCES)
-                        .filter(|&i| i != active)
-                        .for_each(|i| decoder.clear(i));
-                    decoder
-                }
-                Err(failure) => return Err(failure),
-            }
+            self.enlarged(model, active, n_tokens, n_others)?
         };
         decoder.active = active;
         decoder.switch_adapter(sequence != Sequence::Base)?;
         Ok(decoder)
     }
 
+    /// A larger context with the same tokens; this one without the other sequences if there is no
+    /// memory for a larger one.
+    fn enlarged(
+        mut self,
+        model: &'m LoadedModel,
+        active: usize,
+        n_tokens: usize,
+        n_others: usize,
+    ) -> Result<LlamaDecoder<'m>, EngineError> {
+        match LlamaDecoder::new(model, n_tokens + n_others) {
+            Ok(mut larger) => {
+                larger.take_over(&self);
+                Ok(larger)
+            }
+            Err(_) if n_tokens <= self.n_ctx => {
+                for i in (0..SEQUENCES).filter(|&i| i != active) {
+                    self.clear(i);
+                }
+                Ok(self)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The tokens of all sequences together.
+    fn n_read(&self) -> usize {
+        self.sequences.iter().map(Vec::len).sum()
+    }
+
     /// Switches the adapter on or off for what is computed next.
-    fn switch_adapter(&mut self, is_wanted: bool) -> Result<(), ChildFailure> {
+    fn switch_adapter(&mut self, is_wanted: bool) -> Result<(), EngineError> {
         let Some(adapter) = self.adapter.filter(|_| self.is_adapted != is_wanted) else {
             return Ok(());
         };
         let mut weights = adapter.weights.borrow_mut();
-        let failed = |error: &dyn Display| ChildFailure::Compute(error.to_string());
         if is_wanted {
             self.context
                 .lora_adapter_set(&mut weights, 1.0)
-                .map_err(|error| failed(&error))?;
+                .map_err(compute_error)?;
         } else {
             self.context
                 .lora_adapter_remove(&mut weights)
-                .map_err(|error| failed(&error))?;
+                .map_err(compute_error)?;
         }
         self.is_adapted = is_wanted;
         Ok(())
@@ -214,7 +226,13 @@ impl<'m> LlamaDecoder<'m> {
         };
         if n_bytes == state.len() {
             // A full disk only makes the next process slower.
-            let _ = prefixes.keep(&self.sequences[self.active], n_fixed, &state);
+            let kept = prefixes.keep(&self.sequences[self.active], n_fixed, &state);
+            debug!(
+                ?sequence,
+                n_tokens,
+                ok = kept.is_ok(),
+                "keep a prompt on disk"
+            );
         }
     }
 
@@ -225,12 +243,21 @@ impl<'m> LlamaDecoder<'m> {
             return;
         };
         let Some(entry) = prefixes.best(prompt, n_read) else {
+            debug!(n_prompt = prompt.len(), n_read, "prefix cache: miss");
             return;
         };
         let tokens = entry.tokens.clone();
         let Some(state) = prefixes.load(entry) else {
+            debug!("prefix cache: a damaged entry was removed");
             return;
         };
+        debug!(
+            n_prompt = prompt.len(),
+            n_read,
+            n_kept = n_same(&tokens, prompt),
+            "prefix cache: hit"
+        );
+
         self.clear(self.active);
         #[allow(unsafe_code)]
         // SAFETY: the checksum shows that llama.cpp wrote these bytes, with this model and this
@@ -327,11 +354,10 @@ impl Decoder for LlamaDecoder<'_> {
     }
 
     fn room(&self) -> usize {
-        let n_used: usize = self.sequences.iter().map(Vec::len).sum();
-        self.n_ctx.saturating_sub(n_used).min(
-            self.n_ctx_train
-                .saturating_sub(self.sequences[self.active].len()),
-        )
+        let in_sequence = self
+            .n_ctx_train
+            .saturating_sub(self.sequences[self.active].len());
+        self.n_ctx.saturating_sub(self.n_read()).min(in_sequence)
     }
 
     fn decode(
@@ -346,25 +372,21 @@ impl Decoder for LlamaDecoder<'_> {
             let mut end = (start + BATCH_TOKENS).min(tokens.len());
             // llama.cpp only has the logits of the last batch.
             if end < tokens.len()
-                && wanted
-                    .first()
-                    .is_some_and(|first| (start + 1..end).contains(first))
+                && let Some(&first) = wanted.first()
+                && (start + 1..end).contains(&first)
             {
-                end = wanted[0];
+                end = first;
             }
+
             batch.clear();
             let n_past = self.sequences[self.active].len();
             for (i, &token) in tokens[start..end].iter().enumerate() {
                 let wants_logits = wanted.binary_search(&(start + i)).is_ok();
                 let position = (n_past + i) as i32;
+                let sequences = [self.active as i32];
                 batch
-                    .add(
-                        LlamaToken(token as i32),
-                        position,
-                        &[self.active as i32],
-                        wants_logits,
-                    )
-                    .map_err(|e| e.to_string())?;
+                    .add(LlamaToken(token as i32), position, &sequences, wants_logits)
+                    .map_err(|error| error.to_string())?;
             }
             if let Err(error) = self.context.decode(&mut batch) {
                 self.clear(self.active); // it may have computed a part
@@ -372,6 +394,7 @@ impl Decoder for LlamaDecoder<'_> {
             }
             // A graphics card computes in the background. Wait for it, since the batch is timed.
             self.context.synchronize();
+
             self.sequences[self.active].extend(&tokens[start..end]);
             self.rows = wanted
                 .iter()
@@ -399,5 +422,11 @@ impl Decoder for LlamaDecoder<'_> {
 
     fn can_forget(&self) -> bool {
         self.can_forget
+    }
+}
+
+fn compute_error(reason: impl ToString) -> EngineError {
+    EngineError::Compute {
+        reason: reason.to_string(),
     }
 }

@@ -7,13 +7,14 @@ use crate::constrain::schema::SchemaCompiler;
 use crate::engine::adapter::{AdapterChoice, AdapterFile};
 #[cfg(feature = "portable")]
 use crate::engine::backends;
+use crate::engine::error::EngineError;
 #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
 use crate::engine::instructions;
 use crate::engine::interface::Progress;
 use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
 use crate::engine::prefix_cache::{self, PrefixCache};
-use crate::engine::protocol::{ChildFailure, Load};
+use crate::engine::protocol::Load;
 use crate::models::{self, Sizes};
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::params::LlamaModelParams;
@@ -22,6 +23,7 @@ use llama_cpp_2::token::LlamaToken;
 use std::cell::{OnceCell, RefCell};
 use std::path::Path;
 use toktrie::TokTrie;
+use tracing::debug;
 
 /// A loaded model and its vocabulary.
 pub struct LoadedModel {
@@ -51,52 +53,47 @@ impl LoadedModel {
     pub fn load(
         load: &Load,
         progress: impl Fn(Progress) + 'static,
-    ) -> Result<LoadedModel, ChildFailure> {
-        log::capture(match load.verbose {
-            true => log::LogTo::StandardError,
-            false => log::LogTo::Nobody,
+    ) -> Result<LoadedModel, EngineError> {
+        log::capture(if load.verbose {
+            log::LogTo::StandardError
+        } else {
+            log::LogTo::Nobody
         });
         // This comes first: while no backend is loaded, llama.cpp searches for one, in the current
         // folder too.
-        #[cfg(feature = "portable")]
-        let variant = Some(backends::load_best().map_err(ChildFailure::Libraries)?);
-        #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
-        let variant = Some(instructions::used());
-        #[cfg(not(any(target_arch = "x86_64", feature = "portable")))]
-        let variant = None;
-        let computes_on = computes_on(variant);
-        let backend =
-            LlamaBackend::init().map_err(|error| ChildFailure::Load(error.to_string()))?;
+        let computes_on = computes_on(processor_variant()?);
+        let backend = LlamaBackend::init().map_err(|error| load_error(load, error))?;
+        debug!(
+            computes_on,
+            gpu = backend.supports_gpu_offload(),
+            "llama.cpp is ready"
+        );
         // A device other than the processor has its own memory.
         let check_memory = load.check_memory && !backend.supports_gpu_offload();
         if check_memory {
-            let file = std::fs::metadata(&load.model)
-                .map_err(|error| ChildFailure::Load(error.to_string()))?;
+            let file = std::fs::metadata(&load.model).map_err(|error| load_error(load, error))?;
             memory::check(file.len(), 0)?;
         }
+
         let params = LlamaModelParams::default().with_progress_callback(move |fraction| {
             progress(Progress::Loading(fraction));
             true
         });
         // llama.cpp gives the reason only in its log.
         let mut model = LlamaModel::load_from_file(&backend, &load.model, &params)
-            .map_err(|_| ChildFailure::Load(log::last_error()))?;
-        check_writes(&model).map_err(ChildFailure::Load)?;
+            .map_err(|_| load_error(load, log::last_error()))?;
+        check_writes(&model).map_err(|reason| load_error(load, reason))?;
+        debug!(path = %load.model.display(), n_bytes = model.size(), "loaded the weights");
+
         let adapter = load_adapter(&load.adapter, &mut model)?;
-        let trie = vocabulary(&model).map_err(ChildFailure::Load)?;
+        let trie = vocabulary(&model).map_err(|reason| load_error(load, reason))?;
         let markup = markup(&model);
-        let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        // Without a folder for kept states every prompt is read again, which is only slower.
-        let adapter_file = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
-        let maker = |model: &Path| prefix_cache::origin(model, adapter_file, &computes_on);
-        let prefixes = load
-            .prefixes
-            .as_ref()
-            .and_then(|folder| PrefixCache::open(folder, maker(&load.model).ok()?).ok());
+        let adapter_path = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
+        let prefixes = open_prefixes(load, adapter_path, &computes_on);
         Ok(LoadedModel {
             backend,
             model,
-            threads,
+            threads: i32::try_from(load.threads).unwrap_or(i32::MAX),
             trie,
             markup,
             adapter,
@@ -109,25 +106,33 @@ impl LoadedModel {
 
     pub fn info(&self) -> ModelInfo {
         let vocab = self.model.vocab();
-        let meta = |key: &str| self.model.meta_val_str(key).ok();
-        let spelled = |token: LlamaToken| match token.0 {
-            0.. => String::from_utf8_lossy(&vocab.token_to_piece(token, true, None)).into_owned(),
-            _ => String::new(),
-        };
         ModelInfo {
-            name: meta("general.name").unwrap_or_default(),
+            name: self.meta("general.name").unwrap_or_default(),
             context_tokens: self.model.n_ctx_train() as usize,
             adapter: self
                 .adapter
                 .as_ref()
                 .map(|adapter| adapter.file.name.clone()),
             profile: self.profile(),
-            chat_template: meta("tokenizer.chat_template"),
-            bos: spelled(vocab.bos()),
-            eos: spelled(vocab.eos()),
+            chat_template: self.meta("tokenizer.chat_template"),
+            bos: self.spelled(vocab.bos()),
+            eos: self.spelled(vocab.eos()),
             computes_on: self.computes_on.clone(),
             uses_gpu: self.backend.supports_gpu_offload(),
         }
+    }
+
+    fn meta(&self, key: &str) -> Option<String> {
+        self.model.meta_val_str(key).ok()
+    }
+
+    /// The text of a token; empty if the vocabulary has no such token.
+    fn spelled(&self, token: LlamaToken) -> String {
+        if token.0 < 0 {
+            return String::new();
+        }
+        let piece = self.model.vocab().token_to_piece(token, true, None);
+        String::from_utf8_lossy(&piece).into_owned()
     }
 
     /// See [`ModelInfo::profile`].
@@ -136,7 +141,7 @@ impl LoadedModel {
             .adapter
             .as_ref()
             .and_then(|adapter| adapter.file.profile.clone());
-        of_adapter.or_else(|| self.model.meta_val_str("slotwright.profile").ok())
+        of_adapter.or_else(|| self.meta("slotwright.profile"))
     }
 
     pub fn trie(&self) -> &TokTrie {
@@ -159,24 +164,21 @@ impl LoadedModel {
     /// The model's sizes, for the estimate of its memory.
     pub(super) fn sizes(&self) -> Sizes {
         let model = &self.model;
-        let architecture = model
-            .meta_val_str("general.architecture")
-            .unwrap_or_default();
         let width = model.n_embd().max(0) as u64;
-        let head_width = model
-            .meta_val_str(&format!("{architecture}.attention.key_length"))
-            .ok()
-            .and_then(|n| n.parse().ok());
+        let architecture = self.meta("general.architecture").unwrap_or_default();
+        let head_width = self
+            .meta(&format!("{architecture}.attention.key_length"))
+            .and_then(|length| length.parse().ok())
+            .unwrap_or(width / u64::from(model.n_head().max(1)));
+        let of_adapter = self
+            .adapter
+            .as_ref()
+            .map_or(0, |adapter| adapter.file.n_bytes);
         Sizes {
-            weights: model.size()
-                + self
-                    .adapter
-                    .as_ref()
-                    .map_or(0, |adapter| adapter.file.n_bytes),
+            weights: model.size() + of_adapter,
             n_layers: u64::from(model.n_layer()),
             width,
-            key_width: u64::from(model.n_head_kv())
-                * head_width.unwrap_or(width / u64::from(model.n_head().max(1))),
+            key_width: u64::from(model.n_head_kv()) * head_width,
             vocabulary: model.n_vocab().max(0) as u64,
         }
     }
@@ -190,31 +192,60 @@ impl LoadedModel {
     }
 }
 
+fn load_error(load: &Load, reason: impl ToString) -> EngineError {
+    EngineError::Load {
+        path: load.model.display().to_string(),
+        reason: reason.to_string(),
+    }
+}
+
 /// Loads the adapter that goes with a model.
 fn load_adapter(
     choice: &AdapterChoice,
     model: &mut LlamaModel,
-) -> Result<Option<LoadedAdapter>, ChildFailure> {
+) -> Result<Option<LoadedAdapter>, EngineError> {
     let name = model.meta_val_str("general.name").unwrap_or_default();
-    let refused = |path: &Path, reason| ChildFailure::Adapter {
-        path: path.display().to_string(),
-        reason,
+    let Some(file) = choice.file(&name)? else {
+        return Ok(None);
     };
-    let file = choice
-        .file(&name)
-        .map_err(|error| refused(&error.path, error.reason))?;
-    let Some(file) = file else { return Ok(None) };
     // llama.cpp compares the architecture and the shapes of the tensors.
     match model.lora_adapter_init(&file.path) {
-        Ok(weights) => Ok(Some(LoadedAdapter {
-            file,
-            weights: RefCell::new(weights),
-        })),
-        Err(_) => {
-            let reason = format!("it is not one for {name}: {}", log::last_error());
-            Err(refused(&file.path, reason))
+        Ok(weights) => {
+            debug!(path = %file.path.display(), "loaded the adapter");
+            Ok(Some(LoadedAdapter {
+                file,
+                weights: RefCell::new(weights),
+            }))
         }
+        Err(_) => Err(EngineError::Adapter {
+            path: file.path.display().to_string(),
+            reason: format!("it is not one for {name}: {}", log::last_error()),
+        }),
     }
+}
+
+/// The states that earlier processes kept. `None` if they are not to be used, or cannot be: then
+/// every prompt is read again, which is only slower.
+fn open_prefixes(load: &Load, adapter: Option<&Path>, computes_on: &str) -> Option<PrefixCache> {
+    let folder = load.prefixes.as_ref()?;
+    let opened = prefix_cache::origin(&load.model, adapter, computes_on)
+        .and_then(|origin| PrefixCache::open(folder, origin));
+    opened
+        .inspect_err(|error| debug!(%error, folder = %folder.display(), "no prefix cache"))
+        .ok()
+}
+
+/// Loads the code for this processor, where a build brings several. Returns the name of the variant,
+/// or the instructions that are used.
+fn processor_variant() -> Result<Option<String>, EngineError> {
+    #[cfg(feature = "portable")]
+    return backends::load_best()
+        .map(Some)
+        .map_err(EngineError::Process);
+    #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
+    return Ok(Some(instructions::used()));
+    #[cfg(not(any(target_arch = "x86_64", feature = "portable")))]
+    Ok(None)
 }
 
 /// The names of llama.cpp's devices, and the variant of the CPU code or its instructions.
@@ -232,8 +263,10 @@ fn computes_on(variant: Option<String>) -> String {
 
 /// Fails unless the model writes text one token at a time.
 fn check_writes(model: &LlamaModel) -> Result<(), String> {
-    let meta = |key: &str| model.meta_val_str(key).ok();
-    let architecture = meta("general.architecture").unwrap_or_default();
-    let is_causal = meta(&format!("{architecture}.attention.causal")).map(|value| value == "true");
+    let architecture = model
+        .meta_val_str("general.architecture")
+        .unwrap_or_default();
+    let causal = model.meta_val_str(&format!("{architecture}.attention.causal"));
+    let is_causal = causal.ok().map(|value| value == "true");
     models::check_writes(&architecture, is_causal).map_err(|reason| reason.to_string())
 }

@@ -8,10 +8,11 @@ use super::server_words::ServerWords;
 use super::sse::Events;
 use crate::http::{self, cause, fraction, has_certificate_fault, safe};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION};
-use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use reqwest::{Client, RequestBuilder, Response};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
+use tracing::debug;
 
 /// Time limits and pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,13 +81,12 @@ impl Connection {
         if address.is_loopback() {
             client = client.no_proxy();
         }
-        let client = client.build();
-        let unreachable = |error: reqwest::Error| ServerError::Unreachable {
+        let client = client.build().map_err(|error| ServerError::Unreachable {
             address: address.shown(),
             reason: cause(&error),
-        };
+        })?;
         Ok(Connection {
-            client: client.map_err(unreachable)?,
+            client,
             address,
             key,
             patience,
@@ -147,39 +147,29 @@ impl Connection {
                 Ok(response) => return Ok(response),
                 Err(failed) => failed,
             };
-            // llama.cpp's server answers this while it loads its model. That takes a while and is
-            // no failure.
-            let says_loading = matches!(
-                &failed.error,
-                ServerError::Refused { status: 503, message, .. }
-                    if message.contains("oading model")
-            );
-            let is_loading = says_loading && began.elapsed() < self.patience.first;
+            debug!(n_tries, error = %failed.error, "a request failed");
+
+            // Loading a model takes a while and is no failure.
+            let is_loading = failed.says_loading() && began.elapsed() < self.patience.first;
             let Some(asked) = failed.again.filter(|_| is_loading || n_tries < MAX_TRIES) else {
                 return Err(failed.error);
             };
-            if let (
-                Some(wait),
-                ServerError::Refused {
+            let asked = asked.unwrap_or_default();
+            if asked > MAX_WAIT
+                && let ServerError::Refused {
                     address, status, ..
-                },
-            ) = (asked, &failed.error)
-                && wait > MAX_WAIT
+                } = failed.error
             {
                 return Err(ServerError::Busy {
-                    address: address.clone(),
-                    status: *status,
-                    wait,
+                    address,
+                    status,
+                    wait: asked,
                 });
             }
+
             let doubled = self.patience.pause * 2u32.pow((n_tries - 1).min(MAX_TRIES));
             // A random factor, so that many requests refused together do not come back together.
-            sleep(
-                asked
-                    .unwrap_or_default()
-                    .max(doubled.mul_f64(0.5 + fraction())),
-            )
-            .await;
+            sleep(asked.max(doubled.mul_f64(0.5 + fraction()))).await;
         }
     }
 
@@ -188,28 +178,38 @@ impl Connection {
             Some(key) => request.header(AUTHORIZATION, key.header()),
             None => request,
         };
-        let address = self.address.shown();
         let response = match timeout(self.patience.first, request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(self.failed_to_send(&error)),
             Err(_) => {
-                return Err(FailedTry::for_good(
-                    self.silent("begun to answer", self.patience.first),
-                ));
+                let error = self.silent("begun to answer", self.patience.first);
+                return Err(FailedTry::for_good(error));
             }
         };
+
         let status = response.status();
-        if status.is_redirection() {
+        debug!(url = %response.url(), status = status.as_u16(), "a server answers");
+        if status.is_success() {
+            Ok(response)
+        } else if status.is_redirection() {
             let to = response
                 .headers()
                 .get(LOCATION)
-                .map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
-            let to = self.shown(&to.unwrap_or_else(|| "nowhere".to_owned()));
-            return Err(FailedTry::for_good(ServerError::Redirect { address, to }));
+                .map_or("nowhere".into(), |to| {
+                    String::from_utf8_lossy(to.as_bytes())
+                });
+            Err(FailedTry::for_good(ServerError::Redirect {
+                address: self.address.shown(),
+                to: self.shown(&to),
+            }))
+        } else {
+            Err(self.refused(response).await)
         }
-        if status.is_success() {
-            return Ok(response);
-        }
+    }
+
+    async fn refused(&self, response: Response) -> FailedTry {
+        let address = self.address.shown();
+        let status = response.status();
         let asked = http::retry_after(&response);
         let is_html = content_type(&response).contains("html");
         // The message is wanted, but a refusal whose body breaks off is still a refusal.
@@ -220,46 +220,41 @@ impl Connection {
             ServerWords::of_body(&body)
         };
         let message = self.shown(&words.message);
-        if is_html
-            && matches!(
-                status,
-                StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED
-            )
-        {
-            return Err(FailedTry::for_good(ServerError::NotAnApi {
+
+        if is_html && matches!(status.as_u16(), 404 | 405) {
+            return FailedTry::for_good(ServerError::NotAnApi {
                 address,
                 found: format!("{} and {message}", status.as_u16()),
-            }));
+            });
         }
-        let may_pass = matches!(
-            status.as_u16(),
-            408 | 425 | 429 | 500 | 502 | 503 | 504 | 529
-        ) && !words.is_final;
-        let error = ServerError::Refused {
-            address,
-            status: status.as_u16(),
-            message,
-        };
-        Err(FailedTry {
-            error,
+        let may_pass = !words.is_final
+            && matches!(
+                status.as_u16(),
+                408 | 425 | 429 | 500 | 502 | 503 | 504 | 529
+            );
+        FailedTry {
+            error: ServerError::Refused {
+                address,
+                status: status.as_u16(),
+                message,
+            },
             again: may_pass.then_some(asked),
-        })
+        }
     }
 
     fn failed_to_send(&self, error: &reqwest::Error) -> FailedTry {
-        let (address, reason) = (self.address.shown(), self.shown(&cause(error)));
-        match () {
-            _ if has_certificate_fault(error) => {
-                FailedTry::for_good(ServerError::Certificate { address, reason })
-            }
-            // A timeout is not tried again, since it has used up its time.
-            _ if error.is_timeout() => {
-                FailedTry::for_good(self.silent("taken a connection", self.patience.connect))
-            }
-            _ => FailedTry {
+        let address = self.address.shown();
+        let reason = self.shown(&cause(error));
+        if has_certificate_fault(error) {
+            FailedTry::for_good(ServerError::Certificate { address, reason })
+        } else if error.is_timeout() {
+            // It is not tried again, since it has used up its time.
+            FailedTry::for_good(self.silent("taken a connection", self.patience.connect))
+        } else {
+            FailedTry {
                 error: ServerError::Unreachable { address, reason },
                 again: Some(None),
-            },
+            }
         }
     }
 
@@ -274,10 +269,7 @@ impl Connection {
         let mut body = Vec::new();
         while let Some(piece) = self.piece(&mut response).await? {
             if body.len() + piece.len() > max {
-                return Err(ServerError::TooLong {
-                    address: self.address.shown(),
-                    limit: max,
-                });
+                return Err(self.too_long(max));
             }
             body.extend_from_slice(&piece);
         }
@@ -298,73 +290,84 @@ impl Connection {
 
     async fn reply(
         &self,
+        response: Response,
+        max_text: usize,
+        on_piece: &mut dyn FnMut(usize),
+    ) -> Result<Reply, ServerError> {
+        let kind = content_type(&response);
+        if kind.contains("event-stream") {
+            self.streamed_reply(response, max_text, on_piece).await
+        } else if kind.contains("json") {
+            // Some servers do not stream.
+            let body = self.body(response, MAX_BYTES).await?;
+            let whole = serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
+            let mut streamed = Streamed::default();
+            self.add(&whole, &mut streamed)?;
+            streamed
+                .finish()
+                .ok_or_else(|| self.not_an_api(&kind, &body))
+        } else {
+            let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
+            Err(self.not_an_api(&kind, &body))
+        }
+    }
+
+    async fn streamed_reply(
+        &self,
         mut response: Response,
         max_text: usize,
         on_piece: &mut dyn FnMut(usize),
     ) -> Result<Reply, ServerError> {
         let kind = content_type(&response);
-        if kind.contains("json") {
-            // Some servers do not stream.
-            let body = self.body(response, MAX_BYTES).await?;
-            let whole: Value =
-                serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
-            let mut streamed = Streamed::default();
-            streamed
-                .add(&whole)
-                .map_err(|words| self.refused_within(&words))?;
-            return streamed
-                .finish()
-                .ok_or_else(|| self.not_an_api(&kind, &body));
-        }
-        if !kind.contains("event-stream") {
-            let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
-            return Err(self.not_an_api(&kind, &body));
-        }
         let mut events = Events::default();
         let mut streamed = Streamed::default();
         let mut n_bytes = 0;
-        loop {
+        let mut is_end = false;
+        while !is_end {
             let piece = self.piece(&mut response).await?;
-            let is_end = piece.is_none();
+            is_end = piece.is_none();
             let found = match &piece {
                 Some(piece) => events.feed(piece),
                 None => events.finish().into_iter().collect(),
             };
             n_bytes += piece.map_or(0, |piece| piece.len());
+
             for event in found {
                 if event.trim() == "[DONE]" {
-                    return streamed
-                        .finish()
-                        .ok_or_else(|| self.cut("it ended before it was complete"));
+                    is_end = true;
+                    break;
                 }
-                let Ok(event) = serde_json::from_str(&event) else {
+                match serde_json::from_str(&event) {
+                    Ok(event) => self.add(&event, &mut streamed)?,
                     // An event cut off at the end of the stream is reported as an interruption.
-                    if is_end {
-                        break;
-                    }
-                    return Err(self.not_an_api(&kind, event.as_bytes()));
-                };
-                streamed
-                    .add(&event)
-                    .map_err(|words| self.refused_within(&words))?;
+                    Err(_) if is_end => break,
+                    Err(_) => return Err(self.not_an_api(&kind, event.as_bytes())),
+                }
             }
-            if is_end {
-                return streamed
-                    .finish()
-                    .ok_or_else(|| self.cut("it ended before it was complete"));
-            }
+
             on_piece(streamed.n_pieces);
-            let limit = if streamed.text.len() > max_text {
-                max_text
-            } else {
-                MAX_BYTES
-            };
-            if n_bytes > MAX_BYTES || streamed.text.len() > max_text {
-                return Err(ServerError::TooLong {
-                    address: self.address.shown(),
-                    limit,
-                });
+            if streamed.text.len() > max_text {
+                return Err(self.too_long(max_text));
             }
+            if n_bytes > MAX_BYTES {
+                return Err(self.too_long(MAX_BYTES));
+            }
+        }
+        streamed
+            .finish()
+            .ok_or_else(|| self.cut("it ended before it was complete"))
+    }
+
+    fn add(&self, event: &Value, streamed: &mut Streamed) -> Result<(), ServerError> {
+        streamed
+            .add(event)
+            .map_err(|error| self.refused_within(&error))
+    }
+
+    fn too_long(&self, limit: usize) -> ServerError {
+        ServerError::TooLong {
+            address: self.address.shown(),
+            limit,
         }
     }
 
@@ -408,9 +411,10 @@ impl Connection {
     }
 
     fn not_an_api(&self, kind: &str, body: &[u8]) -> ServerError {
-        let words = match kind.contains("html") {
-            true => ServerWords::of_page(body).message,
-            false => ServerWords::of_body(body).message,
+        let words = if kind.contains("html") {
+            ServerWords::of_page(body)
+        } else {
+            ServerWords::of_body(body)
         };
         let kind = if kind.is_empty() {
             "text of no kind"
@@ -419,24 +423,30 @@ impl Connection {
         };
         ServerError::NotAnApi {
             address: self.address.shown(),
-            found: self.shown(&format!("{kind}: {words}")),
+            found: self.shown(&format!("{kind}: {}", words.message)),
         }
     }
 
     /// A server's text as messages show it.
     pub fn shown(&self, words: &str) -> String {
-        safe(
-            &self
-                .key
-                .as_ref()
-                .map_or_else(|| words.to_owned(), |key| key.hidden_in(words)),
-        )
+        match &self.key {
+            Some(key) => safe(&key.hidden_in(words)),
+            None => safe(words),
+        }
     }
 }
 
 impl FailedTry {
     fn for_good(error: ServerError) -> FailedTry {
         FailedTry { error, again: None }
+    }
+
+    /// Whether llama.cpp's server is still loading its model.
+    fn says_loading(&self) -> bool {
+        matches!(
+            &self.error,
+            ServerError::Refused { status: 503, message, .. } if message.contains("oading model")
+        )
     }
 }
 

@@ -5,41 +5,32 @@
 //! the model's own settings have it.
 
 use super::http::Connection;
-use serde_json::{Value, json};
+use super::server::positive;
+use serde_json::json;
 
 /// The window that Ollama gives a model by itself, in tokens. Newer versions may give more.
 const DEFAULT: usize = 4_096;
 
-/// Below this window, in tokens, less of a file is shown than there would be time for.
+/// Below this window, in tokens, less of a file is shown than usual.
 const SMALL: usize = 8_192;
 
 /// The window of a model in tokens, as far as the server tells it.
 pub(super) async fn context(name: &str, connection: &Connection) -> usize {
-    let beside = |path: &str| connection.address.beside(path);
-    let running = connection
-        .get(&beside("api/ps"))
-        .await
-        .ok()
-        .flatten()
-        .unwrap_or_default();
+    let address = &connection.address;
+    let running = connection.get(&address.beside("api/ps")).await;
+    let running = running.ok().flatten().unwrap_or_default();
     let models = running["models"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_it = |model: &&Value| {
-        [&model["name"], &model["model"]]
-            .into_iter()
-            .any(|n| *n == name)
-    };
-    if let Some(context) = models
+    let running_context = models
         .iter()
-        .find(is_it)
-        .and_then(|model| number(&model["context_length"]))
-    {
+        .find(|model| model["name"] == *name || model["model"] == *name)
+        .and_then(|model| positive(&model["context_length"]));
+    if let Some(context) = running_context {
         return context;
     }
-    let shown = connection
-        .post(&beside("api/show"), &json!({"model": name}))
-        .await;
-    let shown = shown.unwrap_or_default();
-    shown["parameters"]
+
+    let body = json!({"model": name});
+    let shown = connection.post(&address.beside("api/show"), &body).await;
+    shown.unwrap_or_default()["parameters"]
         .as_str()
         .and_then(num_ctx)
         .unwrap_or(DEFAULT)
@@ -65,10 +56,6 @@ fn num_ctx(parameters: &str) -> Option<usize> {
             .flatten()
             .filter(|&n| n > 0)
     })
-}
-
-fn number(value: &Value) -> Option<usize> {
-    value.as_u64().map(|n| n as usize).filter(|&n| n > 0)
 }
 
 #[cfg(test)]

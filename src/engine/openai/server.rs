@@ -15,6 +15,7 @@ use crate::engine::request::Request;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::timeout;
+use tracing::debug;
 
 /// The context window assumed if the server does not report one, in tokens.
 const DEFAULT_CONTEXT: usize = 8_192;
@@ -64,61 +65,34 @@ impl OpenAi {
         patience: Patience,
     ) -> Result<OpenAi, ServerError> {
         let connection = Connection::new(address, key, patience)?;
-        let list = connection
-            .get(&connection.address.endpoint("models"))
-            .await?;
-        let models: &[Value] = list
-            .as_ref()
-            .and_then(|list| list["data"].as_array())
-            .map_or(&[], Vec::as_slice);
-        if list.as_ref().is_some_and(|list| !list["data"].is_array()) {
-            let found = "its list of models is none".to_owned();
-            return Err(ServerError::NotAnApi {
-                address: connection.address.shown(),
-                found,
-            });
-        }
-        let names: Vec<String> = models
+        let list = listed_models(&connection).await?;
+        let names: Vec<String> = list
             .iter()
             .filter_map(|model| Some(connection.shown(model["id"].as_str()?)))
             .collect();
-        let named = connection.address.name.clone();
-        let entry = match models {
-            [only] if named.is_empty() => only,
-            _ if named.is_empty() => {
-                return Err(ServerError::NoSuchModel {
-                    address: connection.address.shown(),
-                    name: named,
-                    names,
-                });
-            }
-            // A server with one model often accepts any name for it. Some servers accept names that
-            // they do not list.
-            [only] => only,
-            several => several
-                .iter()
-                .find(|model| model["id"] == *named)
-                .unwrap_or(&Value::Null),
+        let entry =
+            entry_of(&connection.address.name, &list).ok_or_else(|| ServerError::NoSuchModel {
+                address: connection.address.shown(),
+                name: String::new(),
+                names: names.clone(),
+            })?;
+        let name = match connection.address.name.as_str() {
+            "" => entry["id"].as_str().unwrap_or_default().to_owned(),
+            named => named.to_owned(),
         };
-        let software = ServerSoftware::of(
-            models
-                .iter()
-                .find_map(|model| model["owned_by"].as_str())
-                .unwrap_or_default(),
-        );
-        let name = if named.is_empty() {
-            entry["id"].as_str().unwrap_or_default().to_owned()
+
+        let owner = list.iter().find_map(|model| model["owned_by"].as_str());
+        let software = ServerSoftware::of(owner.unwrap_or_default());
+        let mut notes = Vec::new();
+        let context_tokens = if software == ServerSoftware::Ollama {
+            let context = ollama::context(&name, &connection).await;
+            notes.extend(ollama::note(context));
+            context
         } else {
-            named
+            context(entry, software, &connection).await
         };
-        let context_tokens = match software {
-            ServerSoftware::Ollama => ollama::context(&name, &connection).await,
-            _ => context(entry, software, &connection).await,
-        };
-        let note = match software {
-            ServerSoftware::Ollama => ollama::note(context_tokens),
-            _ => None,
-        };
+        debug!(name, ?software, context_tokens, "a model on a server");
+
         let model = ModelInfo {
             name,
             context_tokens,
@@ -129,7 +103,7 @@ impl OpenAi {
         let learned = Learned {
             habits: Habits::of(software),
             cannot_count: false,
-            notes: note.into_iter().collect(),
+            notes,
             n_taken: 0,
         };
         Ok(OpenAi {
@@ -186,12 +160,8 @@ impl Engine for OpenAi {
         }
         self.server.check_length(request)?;
         let connection = &self.server.connection;
-        match timeout(
-            connection.patience().whole,
-            self.server.answer(request, progress),
-        )
-        .await
-        {
+        let answer = self.server.answer(request, progress);
+        match timeout(connection.patience().whole, answer).await {
             Ok(answer) => Ok(answer?),
             Err(_) => Err(connection.endless().into()),
         }
@@ -339,6 +309,7 @@ impl Server {
     }
 
     fn note(&self, note: String) {
+        debug!(note);
         self.learn(|learned| {
             if !learned.notes.contains(&note) {
                 learned.notes.push(note);
@@ -354,12 +325,10 @@ impl Server {
             return None;
         }
         let url = self.connection.address.beside("tokenize");
-        let counted = self
-            .connection
-            .post(&url, &json!({"content": text}))
-            .await
-            .ok();
-        let counted = counted.and_then(|counted| Some(counted["tokens"].as_array()?.len()));
+        let answer = self.connection.post(&url, &json!({"content": text})).await;
+        let counted = answer
+            .ok()
+            .and_then(|answer| Some(answer["tokens"].as_array()?.len()));
         self.learn(|learned| learned.cannot_count |= counted.is_none());
         counted
     }
@@ -396,9 +365,37 @@ fn is_no_model(status: u16, message: &str) -> bool {
         && says_no.iter().any(|words| message.contains(words))
 }
 
+/// The models that a server lists; none if it has no list.
+async fn listed_models(connection: &Connection) -> Result<Vec<Value>, ServerError> {
+    let url = connection.address.endpoint("models");
+    let Some(mut list) = connection.get(&url).await? else {
+        return Ok(Vec::new());
+    };
+    match list["data"].take() {
+        Value::Array(models) => Ok(models),
+        _ => Err(ServerError::NotAnApi {
+            address: connection.address.shown(),
+            found: "its list of models is none".to_owned(),
+        }),
+    }
+}
+
+/// What the list says of a model. `None` if none is named and the list does not have exactly one.
+fn entry_of<'l>(named: &str, list: &'l [Value]) -> Option<&'l Value> {
+    match list {
+        // A server with one model often accepts any name for it.
+        [only] => Some(only),
+        _ if named.is_empty() => None,
+        // Some servers accept names that they do not list.
+        several => {
+            let listed = several.iter().find(|model| model["id"] == *named);
+            Some(listed.unwrap_or(&Value::Null))
+        }
+    }
+}
+
 /// The model's context window in tokens, from whatever the server reports.
 async fn context(entry: &Value, software: ServerSoftware, connection: &Connection) -> usize {
-    let number = |value: &Value| value.as_u64().map(|n| n as usize).filter(|&n| n > 0);
     if software == ServerSoftware::LlamaServer {
         // The server may run the model with a smaller window than it was trained for.
         let props = connection
@@ -407,8 +404,8 @@ async fn context(entry: &Value, software: ServerSoftware, connection: &Connectio
             .ok()
             .flatten()
             .unwrap_or_default();
-        let runs_with = number(&props["default_generation_settings"]["n_ctx"])
-            .or_else(|| number(&entry["meta"]["n_ctx"]));
+        let runs_with = positive(&props["default_generation_settings"]["n_ctx"])
+            .or_else(|| positive(&entry["meta"]["n_ctx"]));
         if let Some(context) = runs_with {
             return context;
         }
@@ -419,9 +416,16 @@ async fn context(entry: &Value, software: ServerSoftware, connection: &Connectio
         "context_window",
         "max_context_length",
     ];
-    let said = keys
-        .iter()
-        .find_map(|key| number(&entry[*key]))
-        .or_else(|| number(&entry["meta"]["n_ctx_train"]));
-    said.unwrap_or(DEFAULT_CONTEXT)
+    keys.iter()
+        .find_map(|key| positive(&entry[*key]))
+        .or_else(|| positive(&entry["meta"]["n_ctx_train"]))
+        .unwrap_or(DEFAULT_CONTEXT)
+}
+
+/// A number above 0.
+pub(super) fn positive(value: &Value) -> Option<usize> {
+    value
+        .as_u64()
+        .map(|number| number as usize)
+        .filter(|&number| number > 0)
 }
