@@ -1,4 +1,4 @@
-//! What all HTTP clients here have in common: how they connect, and what went wrong in one line.
+//! For all HTTP clients here: how they connect, and what went wrong in one line.
 
 use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
@@ -32,20 +32,16 @@ pub fn is_loopback(url: &Url) -> bool {
 
 /// The wait that a server asks for, in seconds or milliseconds. Dates are ignored.
 pub fn retry_after(response: &Response) -> Option<Duration> {
-    let number = |name: &str| {
-        response
-            .headers()
-            .get(name)?
-            .to_str()
-            .ok()?
-            .trim()
-            .parse::<f64>()
-            .ok()
+    let seconds = match number_in(response, "retry-after-ms") {
+        Some(ms) => ms / 1e3,
+        None => number_in(response, RETRY_AFTER.as_str())?,
     };
-    let seconds = number("retry-after-ms")
-        .map(|ms| ms / 1e3)
-        .or_else(|| number(RETRY_AFTER.as_str()))?;
     Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn number_in(response: &Response, header: &str) -> Option<f64> {
+    let value = response.headers().get(header)?.to_str().ok()?;
+    value.trim().parse().ok()
 }
 
 /// The innermost cause of an error. The outer error says little more than the address.
@@ -83,19 +79,10 @@ pub fn fraction() -> f64 {
 /// would act on.
 pub fn safe(text: &str) -> String {
     const SHOWN: usize = 300;
-    let mut safe = String::new();
-    for word in text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-    {
-        if safe.chars().count() > SHOWN {
-            break;
-        }
-        if !safe.is_empty() {
-            safe.push(' ');
-        }
-        safe.push_str(word);
-    }
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = words.filter(|word| !word.is_empty());
+    // No more words than characters are shown.
+    let safe = words.take(SHOWN + 1).collect::<Vec<_>>().join(" ");
     match safe.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{} …", &safe[..end]),
         None => safe,

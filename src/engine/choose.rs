@@ -31,14 +31,13 @@ pub struct Choice {
 impl Chooser {
     /// A chooser with this sampling rule.
     pub fn new(sampling: Sampling) -> Chooser {
-        let random = if let Sampling::Random { seed, .. } = sampling {
-            seed
-        } else {
-            0
+        let seed = match sampling {
+            Sampling::Random { seed, .. } => seed,
+            Sampling::Greedy => 0,
         };
         Chooser {
             sampling,
-            random,
+            random: seed,
             odds: Vec::new(),
             allowed_odds: 0.0,
         }
@@ -66,71 +65,60 @@ impl Chooser {
         let mut odds = std::mem::take(&mut self.odds);
         odds.clear();
         odds.extend(logits.iter().map(|&logit| exp_of_nonpositive(logit - max)));
-        let whole: f64 = odds
-            .chunks(WORD)
-            .map(|odds| f64::from(odds.iter().sum::<f32>()))
-            .sum();
+        let whole: f64 = odds.chunks(WORD).map(sum).sum();
+
         let mut allowed = 0.0;
-        let mut chosen: Option<(f32, usize)> = None;
-        // The two largest logits.
-        let (mut best, mut second) = ((f32::NEG_INFINITY, usize::MAX), f32::NEG_INFINITY);
+        let mut best = TwoBest::default();
+        let mut random: Option<(f32, usize)> = None;
         for (i, &word) in mask.as_slice().iter().enumerate() {
             let first = i * WORD;
-            let words = first..(first + WORD).min(logits.len());
-            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else {
+            let tokens = first..(first + WORD).min(logits.len());
+            let (Some(odds), Some(logits)) = (odds.get(tokens.clone()), logits.get(tokens)) else {
                 break;
             };
-            if word == 0 {
-                continue;
-            }
-            let is_allowed = |k: usize| word >> k & 1 == 1;
-            if word == u32::MAX {
-                allowed += f64::from(odds.iter().sum::<f32>());
-            } else {
-                allowed += odds
-                    .iter()
-                    .enumerate()
-                    .filter(|(k, _)| is_allowed(*k))
-                    .map(|(_, &odds)| f64::from(odds))
-                    .sum::<f64>();
-            }
+            allowed += match word {
+                0 => continue,
+                u32::MAX => sum(odds),
+                _ => allowed_in(word, odds.len())
+                    .map(|k| f64::from(odds[k]))
+                    .sum(),
+            };
             // Most words of the mask have no better logit.
-            if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
-                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
-                    if best.1 == usize::MAX || logits[k] > best.0 {
-                        second = best.0;
-                        best = (logits[k], first + k);
-                    } else if logits[k] > second {
-                        second = logits[k];
-                    }
+            if best.token.is_none() || logits.iter().any(|&logit| logit > best.second) {
+                for k in allowed_in(word, logits.len()) {
+                    best.add(logits[k], first + k);
                 }
             }
             if let Sampling::Random { temperature, .. } = self.sampling {
-                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
+                for k in allowed_in(word, logits.len()).filter(|&k| !logits[k].is_nan()) {
                     // The largest of the logits plus Gumbel noise is a sample of their softmax
                     // (Gumbel, 1954).
                     let score = logits[k] / temperature - (-self.uniform().ln()).ln();
-                    if chosen.is_none_or(|(highest, _)| score > highest) {
-                        chosen = Some((score, first + k));
+                    if random.is_none_or(|(highest, _)| score > highest) {
+                        random = Some((score, first + k));
                     }
                 }
             }
         }
-        let likeliest = (best.1 != usize::MAX).then_some(best.1);
+
         let token = given
             .map(|token| token as usize)
-            .or(chosen.map(|(_, token)| token))
-            .or(likeliest)?;
+            .or(random.map(|(_, token)| token))
+            .or(best.token)?;
         self.allowed_odds = allowed;
         self.odds = odds;
-        let share = |odds: f64, all: f64| if all > 0.0 { odds / all } else { 0.0 };
-        let choice = Choice {
+        let share = f64::from(self.odds[token]) / allowed;
+        let others_best = if Some(token) == best.token {
+            best.second
+        } else {
+            best.first
+        };
+        Some(Choice {
             token: token as TokenId,
             allowed_mass: allowed / whole,
-            share: share(f64::from(self.odds[token]), allowed),
-            margin: logits[token] - if token == best.1 { second } else { best.0 },
-        };
-        Some(choice)
+            share: if allowed > 0.0 { share } else { 0.0 },
+            margin: logits[token] - others_best,
+        })
     }
 
     /// The other tokens that the last choice could have taken under the same mask, with their
@@ -161,8 +149,50 @@ impl Chooser {
     }
 }
 
+/// The two largest logits, and the token of the largest.
+struct TwoBest {
+    token: Option<usize>,
+    first: f32,
+    second: f32,
+}
+
+impl Default for TwoBest {
+    fn default() -> TwoBest {
+        TwoBest {
+            token: None,
+            first: f32::NEG_INFINITY,
+            second: f32::NEG_INFINITY,
+        }
+    }
+}
+
+impl TwoBest {
+    /// Adds a logit, unless it is no number.
+    fn add(&mut self, logit: f32, token: usize) {
+        if logit.is_nan() {
+            return;
+        }
+        if self.token.is_none() || logit > self.first {
+            self.second = self.first;
+            self.first = logit;
+            self.token = Some(token);
+        } else if logit > self.second {
+            self.second = logit;
+        }
+    }
+}
+
 /// The number of tokens in a word of a mask.
 const WORD: usize = 32;
+
+/// The tokens that a word of a mask allows, among its first `n`.
+fn allowed_in(word: u32, n: usize) -> impl Iterator<Item = usize> {
+    (0..n).filter(move |k| word >> k & 1 == 1)
+}
+
+fn sum(odds: &[f32]) -> f64 {
+    f64::from(odds.iter().sum::<f32>())
+}
 
 /// e to the power of `x`, which is 0 or less, to some five digits. 0 for `x` below -87 and for NaN.
 /// Unlike the library's function the compiler turns this one into vector code, which matters for

@@ -8,10 +8,8 @@
 //! computation.
 
 use crate::constrain::SlotSpec;
-use crate::edit::NamedBlock;
 use crate::slots::partial::PartialAnswer;
 use crate::slots::{Operation, Position, Slot, shape};
-use crate::text::Shown;
 use crate::text::ident::is_ident_char;
 
 /// The longest draft, in bytes. The rest is cut off before it is tokenized.
@@ -83,6 +81,15 @@ struct BlockSource {
     old: String,
 }
 
+impl Draft {
+    fn usual(bytes: impl Into<Vec<u8>>) -> Draft {
+        Draft {
+            bytes: bytes.into(),
+            reason: DraftReason::Usual,
+        }
+    }
+}
+
 impl Sources {
     /// Collects the texts. `likely` are texts that an answer probably has a part of, best first:
     /// lines that the task seems to be about, paths, the task itself.
@@ -90,42 +97,38 @@ impl Sources {
         if let SlotSpec::GoesOn(spec) = spec {
             return Sources::new(spec, likely);
         }
-        let mut likely = likely.to_vec();
-        if let SlotSpec::Pick { files, .. } = spec
-            && let ([], [file]) = (likely.as_slice(), files.as_slice())
-        {
-            likely.push(file.path.clone());
-        }
-        let shown = spec.shown().map_or_else(Vec::new, windows);
-        let is_place_only = matches!(spec, SlotSpec::Where { .. });
-        let is_natural = matches!(
-            spec,
-            SlotSpec::Insert {
-                side_first: true,
-                ..
-            } | SlotSpec::Where {
-                side_first: true,
-                ..
-            }
-        );
-        let blocks = match spec {
-            SlotSpec::Rewrite { blocks, fence } => {
-                let is_only = blocks.len() == 1;
-                let source = |block: &NamedBlock| BlockSource {
-                    head: fence.head((!is_only).then_some(&block.name)),
-                    old: format!("{}\n{}", block.text.trim_end_matches('\n'), fence.closing()),
-                };
-                blocks.iter().map(source).collect()
-            }
-            _ => Vec::new(),
+        let mut sources = Sources {
+            likely: likely.to_vec(),
+            ..Sources::default()
         };
-        Sources {
-            likely,
-            shown,
-            blocks,
-            is_place_only,
-            is_natural,
+        if let Some(shown) = spec.shown() {
+            let windows = shown.windows.iter();
+            sources.shown = windows.map(|window| window.text.clone()).collect();
         }
+        match spec {
+            SlotSpec::Pick { files, .. } => {
+                if let ([], [file]) = (likely, files.as_slice()) {
+                    sources.likely.push(file.path.clone());
+                }
+            }
+            SlotSpec::Insert { side_first, .. } => sources.is_natural = *side_first,
+            SlotSpec::Where { side_first, .. } => {
+                sources.is_place_only = true;
+                sources.is_natural = *side_first;
+            }
+            SlotSpec::Rewrite { blocks, fence } => {
+                for block in blocks {
+                    let name = (blocks.len() > 1).then_some(block.name.as_str());
+                    let text = block.text.trim_end_matches('\n');
+                    sources.blocks.push(BlockSource {
+                        head: fence.head(name),
+                        old: format!("{text}\n{}", fence.closing()),
+                    });
+                }
+            }
+            _ => {}
+        }
+        sources
     }
 
     /// A guess how an answer continues that ends within `slot`.
@@ -136,31 +139,23 @@ impl Sources {
         if !self.blocks.is_empty() {
             return self.rewritten(answer);
         }
+
         let partial = PartialAnswer::read(answer);
-        let (first, written) = (partial.first()?, partial.last()?);
+        let first = partial.first()?;
+        let written = partial.last()?;
+        let through = partial.value(Slot::Through);
         let (rest, reason) = match slot {
-            Slot::New => match partial.value(Slot::Through) {
-                // Most blocks are removed.
-                Some(_) if written.is_empty() => {
-                    return Some(Draft {
-                        bytes: b"\"".to_vec(),
-                        reason: DraftReason::Usual,
-                    });
-                }
-                Some(through) => {
-                    self.new_text(self.block(first, through).unwrap_or(first), written)?
-                }
-                None => self.new_text(first, written)?,
-            },
+            // Most blocks are removed.
+            Slot::New if through.is_some() && written.is_empty() => {
+                return Some(Draft::usual(*b"\""));
+            }
+            Slot::New => {
+                let block = through.and_then(|through| self.block(first, through));
+                self.new_text(block.unwrap_or(first), written)?
+            }
             Slot::Through if self.is_place_only => {
-                let bytes = shape::CLOSE
-                    .as_bytes()
-                    .strip_prefix(partial.tail()?)?
-                    .to_vec();
-                return Some(Draft {
-                    bytes,
-                    reason: DraftReason::Usual,
-                });
+                let close = shape::CLOSE.as_bytes();
+                return close.strip_prefix(partial.tail()?).map(Draft::usual);
             }
             Slot::Through => return unblocked(&partial),
             Slot::Old => self.copied(written, Copied::Excerpt)?,
@@ -183,63 +178,54 @@ impl Sources {
 
     /// Drafts an edit of the likeliest file in one place, as most picks are.
     fn pick(&self, answer: &[u8]) -> Option<Draft> {
-        const BRACKET: &[u8] = b"{\"";
+        const BRACKET: &str = "{\"";
         let operation = Operation::Replace.word();
-        let bytes = if answer == BRACKET {
-            let mut whole = shape::first_key(Slot::Path).into_bytes();
-            whole.push(b'"');
-            // The model writes a long path itself. Without a likely path only the key is drafted.
-            let path = self
-                .likely
-                .first()
-                .filter(|path| path.len() < MOST_BYTES / 2);
-            if let Some(path) = path.and_then(|path| escaped_beginning(path)) {
-                whole.extend(path);
-                let key = shape::next_key(Slot::Operation);
-                whole.extend(format!("{key}\"{operation}\"{}", shape::CLOSE).into_bytes());
-            }
-            whole[BRACKET.len()..].to_vec()
-        } else {
+        if answer != BRACKET.as_bytes() {
             let partial = PartialAnswer::read(answer);
             partial.value(Slot::Path)?;
             let rest = operation.strip_prefix(partial.value(Slot::Operation)?)?;
-            format!("{rest}\"{}", shape::CLOSE).into_bytes()
-        };
-        Some(Draft {
-            bytes,
-            reason: DraftReason::Usual,
-        })
+            return Some(Draft::usual(format!("{rest}\"{}", shape::CLOSE)));
+        }
+
+        let path_key = shape::first_key(Slot::Path) + "\"";
+        let mut bytes = path_key.as_bytes()[BRACKET.len()..].to_vec();
+        // The model writes a long path itself. Without a likely path only the key is drafted.
+        let path = self.likely.first();
+        if let Some(path) = path.filter(|path| path.len() < MOST_BYTES / 2) {
+            bytes.extend(escaped_beginning(path)?);
+            let key = shape::next_key(Slot::Operation);
+            bytes.extend(format!("{key}\"{operation}\"{}", shape::CLOSE).into_bytes());
+        }
+        Some(Draft::usual(bytes))
     }
 
     /// Drafts the rest of a block from its old text.
-    fn rewritten<'s>(&'s self, answer: &'s [u8]) -> Option<Draft> {
+    fn rewritten(&self, answer: &[u8]) -> Option<Draft> {
         let answer = std::str::from_utf8(answer).ok()?;
-        let old_and_written =
-            |block: &'s BlockSource| Some((block.old.as_str(), answer.strip_prefix(&block.head)?));
-        let (old, written) = self.blocks.iter().find_map(old_and_written)?;
+        let (old, written) = self
+            .blocks
+            .iter()
+            .find_map(|block| Some((&block.old, answer.strip_prefix(&block.head)?)))?;
         let (rest, reason) = resumed(old, written)?;
-        let most = (0..=rest.len().min(MOST_BLOCK_BYTES)).rev();
-        let end = most.into_iter().find(|&end| rest.is_char_boundary(end))?;
-        (end > 0).then(|| Draft {
-            bytes: rest.as_bytes()[..end].to_vec(),
-            reason,
-        })
+        let bytes = beginning(rest, MOST_BLOCK_BYTES).as_bytes().to_vec();
+        (!bytes.is_empty()).then_some(Draft { bytes, reason })
     }
 
     /// The block from `old` to the line `through`.
     fn block(&self, old: &str, through: &str) -> Option<&str> {
-        self.shown.iter().find_map(|window| {
-            let start = window.find(old)?;
-            let old_end = start + old.len();
-            let mut end = 0;
-            let mut lines = window.split_inclusive('\n').filter_map(|line| {
-                let begin = end;
-                end += line.len();
-                let line = line.strip_suffix('\n').unwrap_or(line);
-                (begin >= old_end && line == through).then_some(begin + line.len())
-            });
-            lines.next().map(|end| &window[start..end])
-        })
+        for window in &self.shown {
+            let Some(start) = window.find(old) else {
+                continue;
+            };
+            let mut line_start = 0;
+            for line in window.split('\n') {
+                if line_start >= start + old.len() && line == through {
+                    return Some(&window[start..line_start + line.len()]);
+                }
+                line_start += line.len() + 1;
+            }
+        }
+        None
     }
 
     fn new_text<'s>(&'s self, old: &'s str, written: &str) -> Option<(&'s str, DraftReason)> {
@@ -250,14 +236,12 @@ impl Sources {
             .count();
         if n_equal == written.len() {
             // At the very beginning the only argument for the draft is that most edits are small.
-            return Some((
-                old.get(n_equal..)?,
-                if n_equal == 0 {
-                    DraftReason::Likely
-                } else {
-                    DraftReason::Aligned
-                },
-            ));
+            let reason = if n_equal == 0 {
+                DraftReason::Likely
+            } else {
+                DraftReason::Aligned
+            };
+            return Some((old.get(n_equal..)?, reason));
         }
         if let Some(rest) = after_same(old, written, written.len(), n_equal, 2) {
             return Some((rest, DraftReason::Aligned));
@@ -265,7 +249,7 @@ impl Sources {
         if let Some(rest) = self.found(written) {
             return Some((rest, DraftReason::Found));
         }
-        let rest = &old[(0..=n_equal).rev().find(|&i| old.is_char_boundary(i))?..];
+        let rest = &old[old.floor_char_boundary(n_equal)..];
         Some((
             rest.trim_start_matches(is_ident_char),
             DraftReason::Replaced,
@@ -274,49 +258,45 @@ impl Sources {
 
     /// The rest of the line that an excerpt or an anchor has begun.
     fn copied(&self, written: &str, what: Copied) -> Option<(&str, DraftReason)> {
-        let trimmed = |line: &str| match what {
-            Copied::Excerpt => line.len() - line.trim_start().len(),
-            Copied::Line => 0,
-        };
         if written.is_empty() {
-            // Only text that the file has can be copied, and the task may mention other text.
-            let occurs = |line: &&String| {
-                self.shown.is_empty()
-                    || self
-                        .shown
-                        .iter()
-                        .any(|window| window.contains(line.as_str()))
+            let line = self.likely.iter().find(|line| self.has(line))?;
+            let line = match what {
+                Copied::Excerpt => line.trim_start(),
+                Copied::Line => line,
             };
-            let line = self.likely.iter().find(occurs)?;
-            return Some((&line[trimmed(line)..], DraftReason::Likely));
+            return Some((line, DraftReason::Likely));
         }
-        let lines = self
-            .likely
-            .iter()
-            .map(String::as_str)
-            .chain(self.shown.iter().flat_map(|window| window.lines()));
-        let mut starts = lines.filter_map(|line| {
+
+        let shown_lines = self.shown.iter().flat_map(|window| window.lines());
+        for line in self.likely.iter().map(String::as_str).chain(shown_lines) {
             let at = match what {
-                Copied::Excerpt => line.find(written)?,
-                Copied::Line => line.starts_with(written).then_some(0)?,
+                Copied::Excerpt => line.find(written),
+                Copied::Line => line.starts_with(written).then_some(0),
             };
-            Some(&line[at + written.len()..])
-        });
-        starts.next().map(|rest| (rest, DraftReason::Found))
+            if let Some(at) = at {
+                return Some((&line[at + written.len()..], DraftReason::Found));
+            }
+        }
+        None
+    }
+
+    /// Whether the text shown has this text. Only such text can be copied, and the task may mention
+    /// other text.
+    fn has(&self, text: &str) -> bool {
+        self.shown.is_empty() || self.shown.iter().any(|window| window.contains(text))
     }
 
     /// If the last bytes written occur elsewhere too: the rest of the line after them there.
     fn found(&self, written: &str) -> Option<&str> {
-        let texts = || self.likely.iter().chain(&self.shown);
-        let rest = |shortest| {
-            texts().find_map(|text| {
-                after_same(text, written, 0, 0, shortest).filter(|rest| !rest.trim().is_empty())
-            })
-        };
-        rest(2 * SHORTEST_FOUND)
-            .or_else(|| rest(SHORTEST_FOUND))?
-            .lines()
-            .next()
+        for shortest in [2 * SHORTEST_FOUND, SHORTEST_FOUND] {
+            for text in self.likely.iter().chain(&self.shown) {
+                let rest = after_same(text, written, 0, 0, shortest);
+                if let Some(rest) = rest.filter(|rest| !rest.trim().is_empty()) {
+                    return rest.lines().next();
+                }
+            }
+        }
+        None
     }
 }
 
@@ -342,26 +322,28 @@ fn resumed<'t>(old: &'t str, written: &str) -> Option<(&'t str, DraftReason)> {
     }
 
     let expected = next + n_other;
-    let from = |i: usize, n_bytes: usize| {
-        let start: usize = lines[..i].iter().map(|line| line.len() + 1).sum();
-        &old[start + n_bytes..]
-    };
-    let says_nothing = begun.trim().is_empty();
-    let goes_on = |i: &usize| lines[*i].starts_with(begun) && (!says_nothing || *i == expected);
     let reason = if n_other == 0 {
         DraftReason::Aligned
     } else {
         DraftReason::Replaced
     };
-    if let Some(i) = (next..lines.len())
-        .filter(goes_on)
-        .min_by_key(|i| i.abs_diff(expected))
-    {
-        return Some((from(i, begun.len()), reason));
+    let says_nothing = begun.trim().is_empty();
+    let same_line = (next..lines.len())
+        .filter(|&i| lines[i].starts_with(begun) && (!says_nothing || i == expected))
+        .min_by_key(|i| i.abs_diff(expected));
+    if let Some(i) = same_line {
+        return Some((&from_line(old, i)[begun.len()..], reason));
     }
+
     let line = lines.get(expected)?;
     let rest = after_same(line, begun, begun.len(), 0, 2)?;
-    Some((from(expected, line.len() - rest.len()), DraftReason::Found))
+    let from = &from_line(old, expected)[line.len() - rest.len()..];
+    Some((from, DraftReason::Found))
+}
+
+/// The text from its i-th line on, counted from 0.
+fn from_line(text: &str, i: usize) -> &str {
+    text.splitn(i + 1, '\n').last().unwrap_or_default()
 }
 
 /// Drafts, after an excerpt that could begin a block, that it does not begin one, and that the new
@@ -371,25 +353,24 @@ fn unblocked(partial: &PartialAnswer) -> Option<Draft> {
     let key = shape::next_key(Slot::New) + "\"";
     let mut bytes = key.as_bytes().strip_prefix(partial.tail()?)?.to_vec();
     bytes.extend(escaped_beginning(partial.first()?)?);
-    Some(Draft {
-        bytes,
-        reason: DraftReason::Usual,
-    })
+    Some(Draft::usual(bytes))
 }
 
 /// A text escaped as in an answer, with the quote that ends it. A long text is cut, without the
 /// quote.
 fn escaped_beginning(text: &str) -> Option<Vec<u8>> {
-    let most = (0..=text.len().min(MOST_BYTES))
-        .rev()
-        .find(|&i| text.is_char_boundary(i))
-        .unwrap_or(0);
-    let mut bytes = serde_json::to_vec(&text[..most]).ok()?;
+    let beginning = beginning(text, MOST_BYTES);
+    let mut bytes = serde_json::to_vec(beginning).ok()?;
     bytes.remove(0);
-    if most < text.len() {
+    if beginning.len() < text.len() {
         bytes.pop(); // the text continues
     }
     Some(bytes)
+}
+
+/// As many whole characters of a text as `most` bytes hold.
+fn beginning(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
 }
 
 /// Finds the longest ending of `written`, of at least `shortest` bytes, in `text` and returns the
@@ -403,34 +384,27 @@ fn after_same<'t>(
     shortest: usize,
 ) -> Option<&'t str> {
     let longest = written.len().min(LONGEST_LOOKED);
-    (shortest..=longest)
-        .rev()
-        .filter(|&n| written.is_char_boundary(written.len() - n))
-        .find_map(|n| {
-            let end = &written[written.len() - n..];
-            let places = text
-                .match_indices(end)
-                .map(|(at, _)| at + n)
-                .filter(|&at| at >= from);
-            places
-                .min_by_key(|at| at.abs_diff(near))
-                .map(|at| &text[at..])
-        })
-}
-
-fn windows(shown: &Shown) -> Vec<String> {
-    shown
-        .windows
-        .iter()
-        .map(|window| window.text.clone())
-        .collect()
+    for n in (shortest..=longest).rev() {
+        let Some(end) = written.get(written.len() - n..) else {
+            continue; // it is within a character
+        };
+        let nearest = text
+            .match_indices(end)
+            .map(|(at, _)| at + n)
+            .filter(|&at| at >= from)
+            .min_by_key(|at| at.abs_diff(near));
+        if let Some(at) = nearest {
+            return Some(&text[at..]);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::constrain::{NoEdit, PickFile};
-    use crate::slots::Operation;
+    use crate::text::Shown;
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
         let likely: Vec<String> = likely.iter().map(|&text| text.to_owned()).collect();

@@ -26,6 +26,7 @@ fn all() -> [Instructions; 9] {
     macro_rules! has {
         ($($flag:tt),+) => { $(is_x86_feature_detected!($flag))&&+ };
     }
+
     [
         set!("AVX2", ggml_cpu_has_avx2, has!("avx2")),
         set!("FMA", ggml_cpu_has_fma, has!("fma")),

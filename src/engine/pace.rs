@@ -32,13 +32,12 @@ const MANY: usize = 48;
 impl Default for Pace {
     fn default() -> Pace {
         // The rates measured over edits of all sorts, each with the weight of four tokens tried.
-        let prior = |rate: f64| (4.0 * rate, 4.0);
-        let kinds = [prior(0.95), prior(0.5), prior(0.7), prior(0.7), prior(0.8)];
+        const TRIED: f64 = 4.0;
         Pace {
             one: 0.0,
             more: 0.0,
-            right: kinds.map(|(right, _)| right),
-            tried: kinds.map(|(_, tried)| tried),
+            right: [0.95, 0.5, 0.7, 0.7, 0.8].map(|rate| TRIED * rate),
+            tried: [TRIED; 5],
         }
     }
 }
@@ -81,15 +80,16 @@ impl Pace {
         } else {
             ONE_IN_MORE
         };
-        let time = |n: usize| first + (n_waiting.max(1) - 1 + n) as f64;
-        let mut best = (0, 1.0 / time(0));
-        let (mut expected, mut all_right) = (1.0, 1.0);
+        let mut time = first + (n_waiting.max(1) - 1) as f64;
+        let mut best = (0, 1.0 / time);
+        let mut expected = 1.0;
+        let mut all_right = 1.0;
         for n in 1..=MOST_TOKENS {
+            time += 1.0;
             all_right *= rate;
             expected += all_right;
-            let pace = expected / time(n);
-            if pace > best.1 {
-                best = (n, pace);
+            if expected / time > best.1 {
+                best = (n, expected / time);
             }
         }
         best.0

@@ -48,6 +48,13 @@ pub(super) struct CachedPrefix {
     pub tokens: Vec<TokenId>,
 }
 
+impl CachedPrefix {
+    /// The number of tokens of a prompt that the entry has beyond the `n_read` already read.
+    fn n_new(&self, prompt: &[TokenId], n_read: usize) -> usize {
+        n_same(&self.tokens, prompt).saturating_sub(n_read)
+    }
+}
+
 impl PrefixCache {
     /// Opens the folder, and makes it if it does not exist.
     pub fn open(folder: &Path, origin: StateOrigin) -> io::Result<PrefixCache> {
@@ -61,9 +68,11 @@ impl PrefixCache {
     /// The entry with the longest beginning of a prompt. `None` unless that is longer than the
     /// `n_read` tokens already read, and worth loading.
     pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<CachedPrefix> {
-        let gain = |entry: &CachedPrefix| n_same(&entry.tokens, prompt).saturating_sub(n_read);
-        let best = self.entries().into_iter().max_by_key(gain)?;
-        (gain(&best) >= WORTH_KEEPING).then_some(best)
+        let best = self
+            .entries()
+            .into_iter()
+            .max_by_key(|entry| entry.n_new(prompt, n_read))?;
+        (best.n_new(prompt, n_read) >= WORTH_KEEPING).then_some(best)
     }
 
     /// The state of an entry. If it is damaged, the entry is removed and `None` is returned.
@@ -101,16 +110,11 @@ impl PrefixCache {
             }
         }
         self.make_room(state.len() as u64);
+
         let header = self.header(tokens);
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
         checksum.update(state);
-        let name = Sha256::digest(&header)
-            .iter()
-            .take(12)
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-            + SUFFIX;
         let mut temporary = Temporary::new(&self.folder)?;
         let file = temporary.file();
         for part in [
@@ -121,7 +125,7 @@ impl PrefixCache {
         ] {
             file.write_all(part)?;
         }
-        temporary.replace(Path::new(&name))
+        temporary.replace(Path::new(&entry_name(&header)))
     }
 
     /// The bytes of an entry before its state.
@@ -173,29 +177,41 @@ impl PrefixCache {
     /// The name, time of last use and size of every model's entries.
     fn files(&self) -> Vec<(String, SystemTime, u64)> {
         let entries = self.folder.entries().into_iter().flatten().flatten();
-        let file = |entry: cap_std::fs::DirEntry| {
-            let name = entry.file_name().into_string().ok()?;
-            let metadata = entry.metadata().ok()?;
-            let used = metadata.modified().ok()?.into_std();
-            (name.ends_with(SUFFIX) && metadata.is_file()).then_some((name, used, metadata.len()))
-        };
-        entries.filter_map(file).collect()
+        entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let metadata = entry.metadata().ok()?;
+                let used = metadata.modified().ok()?.into_std();
+                let is_entry = name.ends_with(SUFFIX) && metadata.is_file();
+                is_entry.then_some((name, used, metadata.len()))
+            })
+            .collect()
     }
 
     /// Removes expired entries, and then those used longest ago until `n_bytes` more fit.
     fn make_room(&self, n_bytes: u64) {
         let mut files = self.files();
         files.sort_by_key(|(_, used, _)| std::cmp::Reverse(*used));
-        let (mut n_files, mut total) = (1, n_bytes);
+        let mut n_files = 1;
+        let mut total = n_bytes;
         for (name, used, size) in files {
-            (n_files, total) = (n_files + 1, total + size);
             let is_old = used.elapsed().is_ok_and(|age| age > EXPIRES);
-            if is_old || n_files > MAX_ENTRIES || total > MAX_BYTES {
+            if is_old || n_files == MAX_ENTRIES || total + size > MAX_BYTES {
                 let _ = self.folder.remove_file(&name); // another process removed it first
-                (n_files, total) = (n_files - 1, total - size);
+            } else {
+                n_files += 1;
+                total += size;
             }
         }
     }
+}
+
+fn entry_name(header: &[u8]) -> String {
+    let mut name = String::new();
+    for byte in &Sha256::digest(header)[..12] {
+        name += &format!("{byte:02x}");
+    }
+    name + SUFFIX
 }
 
 /// Reads the state after a header. `None` if the checksum at the end does not fit both.

@@ -20,14 +20,15 @@ use crate::slots::Operation;
 use crate::text::Shown;
 
 pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> Vec<Part> {
-    let line = |row: &Row| {
-        if row.words.is_empty() {
-            row.path.clone()
+    let mut lines = Vec::new();
+    for Row { path, words } in rows {
+        lines.push(if words.is_empty() {
+            path.clone()
         } else {
-            format!("{}\t{}", row.path, row.words.join(" "))
-        }
-    };
-    let list = rows.iter().map(line).collect::<Vec<_>>().join("\n");
+            format!("{path}\t{}", words.join(" "))
+        });
+    }
+    let list = lines.join("\n");
     let mut parts = first
         .map(|(path, shown)| shown_file(path, shown))
         .unwrap_or_default();

@@ -175,21 +175,20 @@ static EXAMPLES: &[Example] = &[
 
 impl Example {
     fn question(&self) -> String {
-        let row = |path: &&str| Row {
-            path: (*path).to_owned(),
-            words: Vec::new(),
-        };
-        let rows: Vec<Row> = [self.file.path]
-            .iter()
-            .chain(self.file.others)
-            .map(row)
-            .collect();
-        let shown = Shown::whole(self.file.text);
-        let file = Some((self.file.path, &shown));
+        let File {
+            path, text, others, ..
+        } = *self.file;
+        let mut rows = Vec::new();
+        for path in std::iter::once(&path).chain(others) {
+            rows.push(Row {
+                path: (*path).to_owned(),
+                words: Vec::new(),
+            });
+        }
         instruct::question(&Question {
             task: self.task,
             rows: &rows,
-            file,
+            file: Some((path, &Shown::whole(text))),
             so_far: &[],
         })
     }
@@ -229,30 +228,26 @@ pub enum WorkedEdit {
 
 /// The worked examples, without the format of our own answers.
 pub fn worked_examples() -> Vec<WorkedExample> {
-    let worked = |example: &Example| {
+    let mut worked = Vec::new();
+    for example in EXAMPLES {
         let edit = match example.answer() {
-            Answer::Rewrite => return None,
+            Answer::Rewrite => continue,
             Answer::Declined(reason) => WorkedEdit::Declined(reason),
             Answer::Edit(_, Slots::Create(Create { path, text })) => {
                 WorkedEdit::Create { path, text }
             }
-            Answer::Edit(_, slots) => {
-                let File {
-                    path, text: before, ..
-                } = *example.file;
-                WorkedEdit::Change {
-                    path,
-                    before,
-                    after: example.after(&slots),
-                }
-            }
+            Answer::Edit(_, slots) => WorkedEdit::Change {
+                path: example.file.path,
+                before: example.file.text,
+                after: example.after(&slots),
+            },
         };
-        Some(WorkedExample {
+        worked.push(WorkedExample {
             question: example.question(),
             edit,
-        })
-    };
-    EXAMPLES.iter().filter_map(worked).collect()
+        });
+    }
+    worked
 }
 
 /// The answer to an example, parsed.
@@ -300,43 +295,37 @@ impl Example {
             Answer::Declined(_) | Answer::Rewrite => return (self.pick.to_owned(), String::new()),
             Answer::Edit(pick, slots) => (pick, slots),
         };
-        let json = |value: serde_json::Result<String>| value.expect("slots are plain data");
-        (
-            json(serde_json::to_string(&pick)),
-            json(serde_json::to_string(&slots)),
-        )
+        let pick = serde_json::to_string(&pick).expect("a pick is plain data");
+        let slots = serde_json::to_string(&slots).expect("slots are plain data");
+        (pick, slots)
     }
 }
 
 /// The examples as earlier turns of the conversation. With `continues_answers` both lines of an
 /// answer are one message; otherwise they answer two questions. A trained model needs none.
 pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
-    let examples = if wording == Wording::Trained {
-        &[]
-    } else {
-        EXAMPLES
-    };
     let mut turns = Vec::new();
-    for example in examples {
-        let (pick, slots) = match wording {
-            Wording::Natural | Wording::Trained => {
-                (example.pick.to_owned(), example.slots.to_owned())
-            }
-            Wording::Schema => example.in_schema_words(),
-        };
-        let user = example.question();
-        if slots.is_empty() {
-            turns.push(Turn { user, answer: pick });
-        } else if continues_answers {
-            turns.push(Turn {
-                user,
-                answer: format!("{pick}\n{slots}"),
-            });
+    if wording == Wording::Trained {
+        return turns;
+    }
+    for example in EXAMPLES {
+        let (pick, slots) = if wording == Wording::Schema {
+            example.in_schema_words()
         } else {
-            turns.push(Turn { user, answer: pick });
-            let user = instruct::second_question(example.task);
+            (example.pick.to_owned(), example.slots.to_owned())
+        };
+        let is_one_message = continues_answers || slots.is_empty();
+        turns.push(Turn {
+            user: example.question(),
+            answer: if continues_answers && !slots.is_empty() {
+                format!("{pick}\n{slots}")
+            } else {
+                pick
+            },
+        });
+        if !is_one_message {
             turns.push(Turn {
-                user,
+                user: instruct::second_question(example.task),
                 answer: slots,
             });
         }

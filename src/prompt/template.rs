@@ -104,39 +104,18 @@ pub enum TemplateError {
 impl Template {
     /// The model's template, or ChatML and why.
     pub(super) fn of(model: &ModelInfo) -> (Template, Option<TemplateError>) {
-        let local = |markup| Template {
-            markup,
+        let (markup, error) = match &model.chat_template {
+            None => (None, Some(TemplateError::Missing)),
+            Some(source) => match Markup::rendered(source, model) {
+                Ok(markup) => (Some(markup), None),
+                Err(reason) => (None, Some(TemplateError::Unusable(reason))),
+            },
+        };
+        let template = Template {
+            markup: markup.unwrap_or_else(|| Markup::of_strings(CHATML)),
             continues_answers: true,
         };
-        let Some(source) = &model.chat_template else {
-            return (
-                local(Markup::of_strings(CHATML)),
-                Some(TemplateError::Missing),
-            );
-        };
-        // Some templates refuse a system role or an earlier answer, and some drop it silently.
-        let mut reason = None;
-        for (has_system, has_past) in [(true, true), (false, true), (true, false), (false, false)] {
-            let mut marks = MARKS.to_vec();
-            if !has_past {
-                marks.drain(1..3);
-            }
-            if !has_system {
-                marks.remove(0);
-            }
-            match render(source, model, &marks).and_then(|text| split(&text, &marks)) {
-                Ok(mut pieces) => {
-                    let answer = pieces.len() - 1;
-                    let thought = thought(source, &pieces[answer]);
-                    pieces[answer].push_str(&thought);
-                    let markup = Markup::of_pieces(pieces, has_system, has_past);
-                    return (local(markup), None);
-                }
-                Err(error) => reason = reason.or(Some(error)),
-            }
-        }
-        let error = TemplateError::Unusable(reason.unwrap_or_default());
-        (local(Markup::of_strings(CHATML)), Some(error))
+        (template, error)
     }
 
     /// For a server, which has the template: the markup before each text is its role.
@@ -218,29 +197,48 @@ impl Template {
 }
 
 impl Markup {
+    /// The markup that a model's template writes, or why it cannot be used.
+    fn rendered(source: &str, model: &ModelInfo) -> Result<Markup, String> {
+        // Some templates refuse a system role or an earlier answer, and some drop it silently.
+        let mut reason = None;
+        for (has_system, has_past) in [(true, true), (false, true), (true, false), (false, false)] {
+            let mut marks = MARKS.to_vec();
+            if !has_past {
+                marks.drain(1..3);
+            }
+            if !has_system {
+                marks.remove(0);
+            }
+            match render(source, model, &marks).and_then(|text| split(&text, &marks)) {
+                Ok(mut pieces) => {
+                    let answer = pieces.len() - 1;
+                    let thought = thought(source, &pieces[answer]);
+                    pieces[answer].push_str(&thought);
+                    return Ok(Markup::of_pieces(pieces, has_system, has_past));
+                }
+                Err(error) => reason = reason.or(Some(error)),
+            }
+        }
+        Err(reason.unwrap_or_default())
+    }
+
     fn of_strings(markup: [&str; 5]) -> Markup {
         Markup::of_pieces(markup.map(str::to_owned).to_vec(), true, true)
     }
 
-    /// From the pieces that a rendered template falls into.
+    /// From the pieces that a rendered template falls into: one before each text, and one after.
     fn of_pieces(pieces: Vec<String>, has_system: bool, has_past: bool) -> Markup {
         let mut pieces = pieces.into_iter();
-        let mut next = || {
-            pieces
-                .next()
-                .expect("one piece before each text, and one after")
-        };
-        let before_system = has_system.then(&mut next);
-        let before_first_user = next();
-        let before_past_answer = has_past.then(&mut next);
-        let before_next_user = if has_past { next() } else { String::new() };
-        let before_answer = next();
+        let before_system = if has_system { pieces.next() } else { None };
+        let before_first_user = pieces.next().unwrap_or_default();
+        let before_past_answer = if has_past { pieces.next() } else { None };
+        let before_next_user = if has_past { pieces.next() } else { None };
         Markup {
             before_system,
             before_first_user,
             before_past_answer,
-            before_next_user,
-            before_answer,
+            before_next_user: before_next_user.unwrap_or_default(),
+            before_answer: pieces.next().unwrap_or_default(),
         }
     }
 }
@@ -254,7 +252,7 @@ fn render(source: &str, model: &ModelInfo, marks: &[&str]) -> Result<String, Str
         .trim_blocks(true)
         .lstrip_blocks(true)
         .build();
-    env.set_syntax(syntax.map_err(|e| e.to_string())?);
+    env.set_syntax(syntax.map_err(|error| error.to_string())?);
     env.set_fuel(Some(FUEL));
     env.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
     // In Jinja none is not iterable; templates ask that of `tools`.
@@ -267,23 +265,32 @@ fn render(source: &str, model: &ModelInfo, marks: &[&str]) -> Result<String, Str
             Err(Error::new(ErrorKind::InvalidOperation, message))
         },
     );
-    // Some templates tell the model the date. A prompt that changes every day could not be reused.
+    // Some templates give the model the date. A prompt that changes every day could not be reused.
     env.add_function("strftime_now", |_: String| "1 January 2025");
-    let role = |mark: &&str| match MARKS.iter().position(|known| known == mark) {
-        Some(0) => "system",
-        Some(2) => "assistant",
-        _ => "user",
-    };
+
     let messages: Vec<Value> = marks
         .iter()
-        .map(|mark| context! { role => role(mark), content => *mark })
+        .map(|mark| context! { role => role_of(mark), content => *mark })
         .collect();
-    let template = env.template_from_str(source).map_err(|e| e.to_string())?;
+    let template = env
+        .template_from_str(source)
+        .map_err(|error| error.to_string())?;
     let values = context! {
         messages, add_generation_prompt => true, bos_token => &model.bos, eos_token => &model.eos,
         enable_thinking => false, tools => Value::from(()), date_string => "1 January 2025",
     };
-    template.render(values).map_err(|e| e.to_string())
+    template.render(values).map_err(|error| error.to_string())
+}
+
+/// The role whose text a mark stands for.
+fn role_of(mark: &str) -> &'static str {
+    if mark == MARKS[0] {
+        "system"
+    } else if mark == MARKS[2] {
+        "assistant"
+    } else {
+        "user"
+    }
 }
 
 /// The text before, between and after the marks.

@@ -393,6 +393,40 @@ fn an_edit_uses_what_an_earlier_one_kept_until_it_is_purged() {
 }
 
 #[test]
+fn what_happens_is_shown_on_standard_error_only_if_the_variable_asks() {
+    let dir = folder(&[("a.py", source().as_bytes())]);
+    let cache = tempfile::tempdir().unwrap();
+    let stderr = |level: &str| -> String {
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(["edit", "--dry-run", "--root"])
+            .arg(dir.path());
+        command.arg("In a.py, change limit_3 from 3 to 5");
+        command.env("XDG_CACHE_HOME", cache.path());
+        let output = quiet(&mut command).env("SLOTWRIGHT_LOG", level).output();
+        Run::from(output.unwrap()).says(0, "").stderr
+    };
+    let check = |shown: &str, parts: &[&str]| {
+        for part in parts {
+            assert!(shown.contains(part), "{part:?} is not in {shown}");
+        }
+    };
+
+    let first = stderr("debug");
+    let of_child = ["loaded the weights", "prefix cache: miss"];
+    check(&first, &["started a model process", "the model is loaded"]);
+    check(&first, &of_child);
+    check(&stderr("debug"), &["prefix cache: hit"]);
+    let plain = stderr("");
+    let others = first.lines().filter(|line| !line.contains(" DEBUG "));
+    assert_eq!(
+        others.collect::<Vec<_>>(),
+        plain.lines().collect::<Vec<_>>()
+    );
+    assert_eq!(stderr("error"), plain);
+}
+
+#[test]
 fn a_task_without_an_edit_keeps_what_was_read_too() {
     for task in [
         "In a.py, change limit_3 from 3 to 3",

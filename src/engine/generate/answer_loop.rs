@@ -33,15 +33,10 @@ pub fn generate<D: Decoder>(
         let written = writing.take_forced(last).map_err(GenerateError::Match)?;
         waiting.truncate(waiting.len() - usize::from(last.is_some()));
         waiting.extend(written);
-        if writing.is_complete() {
-            break End::Complete;
+        if let Some(end) = end_before(&mut writing, waiting.len(), decoder.room()) {
+            break end;
         }
-        if writing.n_left() == 0 || waiting.len() > decoder.room() {
-            break End::Budget;
-        }
-        if writing.repeats_itself() {
-            break End::Repeats;
-        }
+
         let most = writing
             .n_left()
             .min(decoder.room() - waiting.len())
@@ -55,17 +50,17 @@ pub fn generate<D: Decoder>(
             waiting.extend(&step.written);
             wanted.push(waiting.len() - 1);
         }
+
         let computing = Instant::now();
-        let mut on_read = |n: usize| {
-            if !is_read {
-                progress(GenerateProgress::Read((n_reused + n).min(prompt.len())));
-            }
-        };
         decoder
-            .decode(&waiting, &wanted, &mut on_read)
+            .decode(&waiting, &wanted, &mut |n| {
+                if !is_read {
+                    progress(GenerateProgress::Read((n_reused + n).min(prompt.len())));
+                }
+            })
             .map_err(GenerateError::Decode)?;
-        if let Some(Drafter { pace, .. }) = &mut drafter {
-            pace.computed(waiting.len(), computing.elapsed());
+        if let Some(drafter) = &mut drafter {
+            drafter.pace.computed(waiting.len(), computing.elapsed());
         }
         if is_read {
             writing.stats.evaluations += 1;
@@ -73,10 +68,11 @@ pub fn generate<D: Decoder>(
             writing.stats.ms.prompt = started.elapsed().as_secs_f64() * 1e3;
             is_read = true;
         }
+
         let (n_right, next) = choose(&mut writing, decoder, &steps, progress)?;
-        if let (Some(Drafter { pace, .. }), Some(reason)) = (&mut drafter, reason) {
+        if let (Some(drafter), Some(reason)) = (&mut drafter, reason) {
             let n_tried = (n_right + 1).min(steps.len());
-            pace.drafted(reason, n_tried, n_right);
+            drafter.pace.drafted(reason, n_tried, n_right);
         }
         let token = match next {
             Chosen::End(end) => break end,
@@ -92,6 +88,19 @@ pub fn generate<D: Decoder>(
         last = Some(token);
     };
     Ok(writing.finish(end, started))
+}
+
+/// Why the answer ends before `n_waiting` more tokens are computed, if it does.
+fn end_before(writing: &mut Writing, n_waiting: usize, room: usize) -> Option<End> {
+    if writing.is_complete() {
+        Some(End::Complete)
+    } else if writing.n_left() == 0 || n_waiting > room {
+        Some(End::Budget)
+    } else if writing.repeats_itself() {
+        Some(End::Repeats)
+    } else {
+        None
+    }
 }
 
 /// Chooses tokens as long as they agree with the draft. Returns how many agreed, and the last
@@ -113,6 +122,7 @@ fn choose<D: Decoder>(
         let Some(step) = steps.get(n_right).filter(|step| step.choice == token) else {
             return Ok((n_right, chosen));
         };
+
         n_right += 1;
         writing.stats.accepted_tokens += 1;
         let written = writing

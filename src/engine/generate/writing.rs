@@ -5,7 +5,7 @@ use super::repetition;
 use super::token_request::{Drafter, TokenRequest};
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use crate::engine::answer::{AnswerStats, Branch, End, Likelihood};
-use crate::engine::choose::Chooser;
+use crate::engine::choose::{Choice, Chooser};
 use crate::engine::draft::{Draft, DraftReason};
 use crate::engine::request::Given;
 use crate::slots::Slot;
@@ -138,35 +138,29 @@ impl<'a> Writing<'a> {
 
     /// Ends the answer, and completes its statistics. Generation began at `started`.
     pub fn finish(self, end: End, started: Instant) -> Generated {
-        let Writing {
-            matcher,
-            kept,
-            shares,
-            log,
-            mut branches,
-            mut stats,
-            ..
-        } = self;
+        let mut stats = self.stats;
         stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
-        stats.masked_mass = kept
-            .into_iter()
-            .map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0)))
-            .collect();
-        stats.certainty = shares
-            .into_iter()
-            .map(|(slot, shares)| (slot, shares.certainty()))
-            .collect();
+        for (slot, kept) in self.kept {
+            stats.masked_mass.insert(slot, (1.0 - kept).clamp(0.0, 1.0));
+        }
+        for (slot, shares) in self.shares {
+            stats.certainty.insert(slot, shares.certainty());
+        }
+
         // A branch that spells the same text with other tokens is not another answer.
-        let bytes = matcher.answer().to_vec();
+        let bytes = self.matcher.answer().to_vec();
+        let mut branches = self.branches;
         branches.retain(|branch| !bytes.starts_with(branch.beginning.as_bytes()));
         branches.sort_by(|a, b| b.log.total_cmp(&a.log));
         branches.truncate(self.max_branches);
-        let likelihood = Likelihood { log, branches };
         Generated {
             bytes,
             end,
             stats,
-            likelihood,
+            likelihood: Likelihood {
+                log: self.log,
+                branches,
+            },
         }
     }
 
@@ -210,10 +204,11 @@ impl<'a> Writing<'a> {
     pub fn draft(&mut self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
         let started = Instant::now();
         let mut drafted = self.all_drafted(drafter, n_waiting, most);
-        let mut n_tokens = 0;
+        let mut n_left = most;
         let n_fitting = drafted.steps.iter().take_while(|step| {
-            n_tokens += step.written.len();
-            n_tokens <= most
+            let fits = step.written.len() <= n_left;
+            n_left = n_left.saturating_sub(step.written.len());
+            fits
         });
         let n_fitting = n_fitting.count();
         drafted.steps.truncate(n_fitting);
@@ -253,9 +248,8 @@ impl<'a> Writing<'a> {
         let given = self
             .rest_given()
             .map(|rest| self.tokenizer.tokenize(rest).first().copied());
-        // The answer before this choice, if branches are wanted.
         let wants_branches = given.is_none() && self.max_branches > 0;
-        let before = wants_branches.then(|| self.matcher.answer().to_vec());
+
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
         let choice = match given {
             // A given token that the mask refuses cannot be written.
@@ -264,57 +258,67 @@ impl<'a> Writing<'a> {
                 .and_then(|token| self.chooser.take(logits, mask, token)),
             None => self.chooser.choose(logits, mask),
         };
-        let is_empty = choice.is_none() && (given.is_some() || mask.is_zero());
+        let cannot_go_on = given.is_some() || mask.is_zero();
+        // If this token has nearly all, no other has enough.
+        let mut others = Vec::new();
+        if let Some(choice) = choice
+            && wants_branches
+            && choice.share <= 1.0 - LEAST_SHARE
+        {
+            others = self.chooser.others(mask, choice.token, LEAST_SHARE);
+        }
+        self.add_branches(&others);
         self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+
         let Some(choice) = choice else {
-            return if is_empty {
+            return if cannot_go_on {
                 Ok(Chosen::End(End::NoToken))
             } else {
                 Err(GenerateError::NotANumber)
             };
         };
-        // If this token has nearly all, no other has enough.
-        if let Some(before) = before.filter(|_| choice.share <= 1.0 - LEAST_SHARE) {
-            let started = Instant::now();
-            for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
-                let Some(spelling) = self.tokenizer.spelling(token) else {
-                    continue;
-                };
-                let beginning = self.matcher.answer_after(token);
-                let beginning = beginning.unwrap_or_else(|| [&before[..], &spelling].concat());
-                // A branch that ends within a character is left out.
-                if let Ok(beginning) = String::from_utf8(beginning) {
-                    self.branches.push(Branch {
-                        beginning,
-                        log: self.log + log_of(share),
-                    });
-                }
-            }
-            // Some may turn out to be no other answer.
-            if self.branches.len() > 4 * self.max_branches {
-                self.branches.sort_by(|a, b| b.log.total_cmp(&a.log));
-                self.branches.truncate(2 * self.max_branches);
-            }
-            self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
-        }
         self.log += log_of(choice.share);
         self.matcher
             .consume(choice.token)
             .map_err(GenerateError::Match)?;
         self.go_on_freely();
-        if let Some(slot) = slot_before.or(self.matcher.slot()) {
+        self.measure(&choice, slot_before.or(self.matcher.slot()));
+        Ok(Chosen::Token(choice.token))
+    }
+
+    /// Keeps the beginnings of other answers that differ from this one in the token chosen next.
+    fn add_branches(&mut self, others: &[(TokenId, f64)]) {
+        for &(token, share) in others {
+            let Some(spelling) = self.tokenizer.spelling(token) else {
+                continue;
+            };
+            let beginning = self
+                .matcher
+                .answer_after(token)
+                .unwrap_or_else(|| [self.matcher.answer(), &spelling].concat());
+            // A branch that ends within a character is left out.
+            if let Ok(beginning) = String::from_utf8(beginning) {
+                self.branches.push(Branch {
+                    beginning,
+                    log: self.log + log_of(share),
+                });
+            }
+        }
+        // Some may turn out to be no other answer.
+        if self.branches.len() > 4 * self.max_branches {
+            self.branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+            self.branches.truncate(2 * self.max_branches);
+        }
+    }
+
+    fn measure(&mut self, choice: &Choice, slot: Option<Slot>) {
+        if let Some(slot) = slot {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
             self.shares.entry(slot).or_default().add(choice.share);
         }
-        if self
-            .stats
-            .closest_call
-            .is_none_or(|closest| choice.margin < closest)
-        {
-            self.stats.closest_call = Some(choice.margin);
-        }
+        let closest = self.stats.closest_call.unwrap_or(f32::INFINITY);
+        self.stats.closest_call = Some(choice.margin.min(closest));
         self.n_choices += 1;
         self.stats.sampled_tokens += 1;
-        Ok(Chosen::Token(choice.token))
     }
 }

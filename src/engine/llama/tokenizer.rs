@@ -4,7 +4,7 @@ use crate::constrain::mask::{TokenId, Tokenize};
 use crate::engine::request::Part;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
-use llama_cpp_2::token_type::LlamaTokenAttr;
+use llama_cpp_2::token_type::{LlamaTokenAttr, LlamaTokenAttrs};
 use toktrie::{INVALID_TOKEN, TokRxInfo, TokTrie};
 
 /// The longest token, in bytes. Longer ones are left out because the trie has no room for them (GLM
@@ -20,31 +20,9 @@ pub struct LlamaTokenizer<'m> {
 }
 
 impl LlamaTokenizer<'_> {
-    fn plain(&self, text: &str) -> Vec<TokenId> {
-        if text.is_empty() {
-            return Vec::new();
-        }
-        self.model
-            .vocab()
-            .tokenize(text.as_bytes(), false, false)
-            .iter()
-            .map(|t| t.0 as TokenId)
-            .collect()
-    }
-
-    pub fn spell(&self, tokens: &[TokenId]) -> Vec<u8> {
-        tokens
-            .iter()
-            .flat_map(|&t| self.trie.token(t).iter().copied())
-            .collect()
-    }
-}
-
-impl LlamaTokenizer<'_> {
     /// Tokenizes a prompt. Control tokens are recognised in markup but not in text. The model's
     /// first token comes first, if the model wants it and the markup has not written it.
     pub fn prompt(&self, prompt: &[Part]) -> Vec<TokenId> {
-        let vocab = self.model.vocab();
         let mut tokens = Vec::new();
         for part in prompt {
             match part {
@@ -54,6 +32,8 @@ impl LlamaTokenizer<'_> {
                 Part::Text(text) => tokens.extend(self.tokenize(text.as_bytes())),
             }
         }
+
+        let vocab = self.model.vocab();
         let bos = vocab.bos().0;
         if vocab.should_add_bos() && bos >= 0 && tokens.first() != Some(&(bos as TokenId)) {
             tokens.insert(0, bos as TokenId);
@@ -61,61 +41,45 @@ impl LlamaTokenizer<'_> {
         tokens
     }
 
+    pub fn spell(&self, tokens: &[TokenId]) -> Vec<u8> {
+        tokens
+            .iter()
+            .flat_map(|&token| self.trie.token(token).iter().copied())
+            .collect()
+    }
+
     /// Tokenizes markup at the start of a prompt. A vocabulary that puts a space there does so, as
     /// in the model's own software.
     fn markup_at_start(&self, text: &str) -> Vec<TokenId> {
         let tokens = self.model.vocab().tokenize(text.as_bytes(), false, true);
-        tokens.iter().map(|t| t.0 as TokenId).collect()
+        tokens.iter().map(|token| token.0 as TokenId).collect()
     }
 
     /// Tokenizes markup within a prompt, without a space before it.
     fn markup_within(&self, text: &str) -> Vec<TokenId> {
-        let vocab = self.model.vocab();
-        let spells_text = |tokens: &[TokenId]| {
-            let pieces = tokens
-                .iter()
-                .flat_map(|&token| vocab.token_to_piece(LlamaToken(token as i32), true, None));
-            pieces.eq(text.bytes())
-        };
         let tokens = self.markup_at_start(text);
-        if spells_text(&tokens) {
+        if self.spells_markup(&tokens, text) {
             return tokens;
         }
         let after_newline = self.markup_at_start(&format!("\n{text}"));
-        let skip =
-            (1..after_newline.len().min(4)).find(|&skip| spells_text(&after_newline[skip..]));
+        let skip = (1..after_newline.len().min(4))
+            .find(|&skip| self.spells_markup(&after_newline[skip..], text));
         skip.map_or(tokens, |skip| after_newline[skip..].to_vec())
     }
-}
 
-impl Tokenize for LlamaTokenizer<'_> {
-    fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
-        // llama.cpp recognises these in any text, so text that spells one is cut inside it.
-        let spells_one = |at: usize| {
-            self.markup
-                .iter()
-                .any(|markup| text[at..].starts_with(markup))
-        };
-        let mut tokens = Vec::new();
-        let mut from = 0;
-        for at in (0..text.len()).filter(|&at| !self.markup.is_empty() && spells_one(at)) {
-            tokens.extend(self.tokenize_piece(&text[from..=at]));
-            from = at + 1;
-        }
-        tokens.extend(self.tokenize_piece(&text[from..]));
+    fn spells_markup(&self, tokens: &[TokenId], text: &str) -> bool {
+        let vocab = self.model.vocab();
         tokens
+            .iter()
+            .flat_map(|&token| vocab.token_to_piece(LlamaToken(token as i32), true, None))
+            .eq(text.bytes())
     }
 
-    fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
-        self.trie.all_prefixes(text)
+    /// Whether text begins here with markup that llama.cpp recognises in any text.
+    fn begins_markup(&self, text: &[u8]) -> bool {
+        self.markup.iter().any(|markup| text.starts_with(markup))
     }
 
-    fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
-        Some(self.trie.token(token).to_vec())
-    }
-}
-
-impl LlamaTokenizer<'_> {
     fn tokenize_piece(&self, text: &[u8]) -> Vec<TokenId> {
         let tokens = self
             .trie
@@ -140,6 +104,36 @@ impl LlamaTokenizer<'_> {
             tokens
         }
     }
+
+    fn plain(&self, text: &str) -> Vec<TokenId> {
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let tokens = self.model.vocab().tokenize(text.as_bytes(), false, false);
+        tokens.iter().map(|token| token.0 as TokenId).collect()
+    }
+}
+
+impl Tokenize for LlamaTokenizer<'_> {
+    fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
+        // Text that spells markup is cut inside it.
+        let mut tokens = Vec::new();
+        let mut from = 0;
+        for at in (0..text.len()).filter(|&at| self.begins_markup(&text[at..])) {
+            tokens.extend(self.tokenize_piece(&text[from..=at]));
+            from = at + 1;
+        }
+        tokens.extend(self.tokenize_piece(&text[from..]));
+        tokens
+    }
+
+    fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
+        self.trie.all_prefixes(text)
+    }
+
+    fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
+        Some(self.trie.token(token).to_vec())
+    }
 }
 
 /// The vocabulary by the bytes that each token writes. Tokens without text are left out: control
@@ -150,43 +144,38 @@ pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     if n_tokens == 0 {
         return Err("it has no vocabulary".to_owned());
     }
-    let writes_text = |token: LlamaToken| {
-        let attributes = vocab.attr(token);
-        let silent = [
-            LlamaTokenAttr::Control,
-            LlamaTokenAttr::Unknown,
-            LlamaTokenAttr::Unused,
-        ];
-        !vocab.is_eog(token) && !silent.iter().any(|&a| attributes.contains(a))
-    };
-    let pieces: Vec<Vec<u8>> = vocab
-        .tokens()
-        .map(|token| {
-            if writes_text(token) {
-                vocab.token_to_piece(token, false, None)
-            } else {
-                Vec::new()
-            }
-        })
-        .map(|piece| {
-            if piece.len() > MAX_TOKEN_BYTES {
-                Vec::new()
-            } else {
-                piece
-            }
-        })
-        .collect();
+
+    let mut pieces = Vec::new();
+    let mut ends = Vec::new();
+    for token in vocab.tokens() {
+        let mut piece = Vec::new();
+        if vocab.is_eog(token) {
+            ends.push(token.0 as TokenId);
+        } else if !is_silent(vocab.attr(token)) {
+            piece = vocab.token_to_piece(token, false, None);
+        }
+        if piece.len() > MAX_TOKEN_BYTES {
+            piece.clear();
+        }
+        pieces.push(piece);
+    }
+
     let trie = TokTrie::from(&TokRxInfo::new(n_tokens, INVALID_TOKEN), &pieces);
-    let ends: Vec<TokenId> = vocab
-        .tokens()
-        .filter(|&token| vocab.is_eog(token))
-        .map(|token| token.0 as TokenId)
-        .collect();
     Ok(if ends.is_empty() {
         trie
     } else {
         trie.with_eos_tokens(&ends)
     })
+}
+
+fn is_silent(attributes: LlamaTokenAttrs) -> bool {
+    [
+        LlamaTokenAttr::Control,
+        LlamaTokenAttr::Unknown,
+        LlamaTokenAttr::Unused,
+    ]
+    .into_iter()
+    .any(|silent| attributes.contains(silent))
 }
 
 /// Markup tokens that are not marked as control tokens, as in many converted chat models. A token
@@ -197,19 +186,17 @@ pub(super) fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
     let template = model
         .meta_val_str("tokenizer.chat_template")
         .unwrap_or_default();
-    let is_markup = |piece: &str| {
-        ((piece.starts_with("<|") && piece.ends_with('>'))
-            || (piece.starts_with('<') && piece.ends_with("|>")))
-            || (piece.len() > 2 && template.contains(piece))
-    };
     vocab
         .tokens()
         .filter(|&token| vocab.attr(token).contains(LlamaTokenAttr::UserDefined))
         .map(|token| vocab.token_to_piece(token, true, None))
-        .filter(|piece| {
-            piece.len() > 1
-                && str::from_utf8(piece)
-                    .is_ok_and(|piece| !piece.trim().is_empty() && is_markup(piece))
-        })
+        .filter(|piece| str::from_utf8(piece).is_ok_and(|piece| is_markup(piece, &template)))
         .collect()
+}
+
+fn is_markup(piece: &str, template: &str) -> bool {
+    let looks_like_it = (piece.starts_with("<|") && piece.ends_with('>'))
+        || (piece.starts_with('<') && piece.ends_with("|>"));
+    let is_in_template = piece.len() > 2 && template.contains(piece);
+    piece.len() > 1 && !piece.trim().is_empty() && (looks_like_it || is_in_template)
 }

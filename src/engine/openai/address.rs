@@ -34,34 +34,15 @@ impl Address {
     /// [`ServerError::Reference`]. Also if it has a password or a query, since messages show it.
     pub fn parse(reference: &str) -> Result<Address, ServerError> {
         let (address, name) = reference.split_once('#').unwrap_or((reference, ""));
-        // Anything that may be a password or a key is not shown.
-        let shown = if address.contains(['@', '?']) {
-            "…"
-        } else {
-            address
-        };
-        let fail = |reason| {
-            Err(ServerError::Reference {
-                reference: shown.to_owned(),
-                reason,
-            })
-        };
-        let Ok(mut base) = Url::parse(address) else {
-            return fail("it is no address");
-        };
-        if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none_or(str::is_empty) {
-            return fail("it begins with http:// or https:// and a host");
-        }
-        if !base.username().is_empty() || base.password().is_some() {
-            return fail(
-                "a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY",
-            );
-        }
-        if base.query().is_some() {
-            return fail("it has a query (?…); a key comes from SLOTWRIGHT_API_KEY");
-        }
-        let path = base.path().trim_end_matches('/').to_owned();
-        base.set_path(&path);
+        let base = base_url(address).map_err(|reason| ServerError::Reference {
+            // Anything that may be a password or a key is not shown.
+            reference: if address.contains(['@', '?']) {
+                "…".to_owned()
+            } else {
+                address.to_owned()
+            },
+            reason,
+        })?;
         Ok(Address {
             base,
             name: name.to_owned(),
@@ -89,10 +70,27 @@ impl Address {
         is_loopback(&self.base)
     }
 
-    /// Whether anybody on the network could read what is sent.
+    /// Whether others on the network could read what is sent.
     fn is_open(&self) -> bool {
         self.base.scheme() == "http" && !self.is_loopback()
     }
+}
+
+/// The URL of a server, or what is wrong with it.
+fn base_url(address: &str) -> Result<Url, &'static str> {
+    let mut base = Url::parse(address).map_err(|_| "it is no address")?;
+    if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none_or(str::is_empty) {
+        return Err("it begins with http:// or https:// and a host");
+    }
+    if !base.username().is_empty() || base.password().is_some() {
+        return Err("a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY");
+    }
+    if base.query().is_some() {
+        return Err("it has a query (?…); a key comes from SLOTWRIGHT_API_KEY");
+    }
+    let path = base.path().trim_end_matches('/').to_owned();
+    base.set_path(&path);
+    Ok(base)
 }
 
 impl ApiKey {

@@ -28,45 +28,40 @@ pub(super) fn read(
     answer: &str,
 ) -> Result<ReadAnswer, String> {
     let answer = without_thought(answer);
-    match spec {
-        Spec::Free => {
-            return Ok(ReadAnswer {
-                text: answer.to_owned(),
-                is_exact: true,
-            });
-        }
-        Spec::Schema(_) if serde_json::from_str::<Value>(answer).is_ok() => {
-            return Ok(ReadAnswer {
-                text: answer.to_owned(),
-                is_exact: true,
-            });
-        }
-        _ => {}
-    }
-    if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
-        let is_exact = schema.is_none_or(|schema| strict_schema::fits(schema, &object));
+    let is_plain = match spec {
+        Spec::Free => true,
+        Spec::Schema(_) => serde_json::from_str::<Value>(answer).is_ok(),
+        Spec::Slots(_) => false,
+    };
+    if is_plain {
         return Ok(ReadAnswer {
-            text: slots(spec, &object)?,
-            is_exact,
+            text: answer.to_owned(),
+            is_exact: true,
         });
     }
-    let objects = format::objects_in(answer);
-    let mut read: Vec<String> = Vec::new();
+    if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
+        return Ok(ReadAnswer {
+            text: slots(spec, &object)?,
+            is_exact: schema.is_none_or(|schema| strict_schema::fits(schema, &object)),
+        });
+    }
+
+    let mut texts: Vec<String> = Vec::new();
     let mut reason = "there is no JSON object in it".to_owned();
-    for object in &objects {
+    for object in &format::objects_in(answer) {
         match slots(spec, object) {
-            Ok(slots) if read.contains(&slots) => {}
-            Ok(slots) => read.push(slots),
+            Ok(text) if texts.contains(&text) => {}
+            Ok(text) => texts.push(text),
             Err(why) => reason = why,
         }
     }
-    match read.len() {
-        0 => Err(reason),
-        1 => Ok(ReadAnswer {
-            text: read.remove(0),
+    match (texts.pop(), texts.len()) {
+        (None, _) => Err(reason),
+        (Some(text), 0) => Ok(ReadAnswer {
+            text,
             is_exact: false,
         }),
-        n => Err(format!("there are {n} different answers in it")),
+        (Some(_), n) => Err(format!("there are {} different answers in it", n + 1)),
     }
 }
 
@@ -84,11 +79,12 @@ fn without_thought(answer: &str) -> &str {
     if answer.starts_with('{') {
         return answer; // the answer's own text may have such a mark
     }
-    let after = |end: &&str| answer.rfind(*end).map(|at| answer[at + end.len()..].trim());
-    ["</think>", "[/THINK]"]
-        .iter()
-        .find_map(after)
-        .unwrap_or(answer)
+    for end in ["</think>", "[/THINK]"] {
+        if let Some((_, rest)) = answer.rsplit_once(end) {
+            return rest.trim();
+        }
+    }
+    answer
 }
 
 /// The slots of a spec from an object, in the order of the spec.
@@ -169,9 +165,12 @@ fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
 }
 
 fn needed<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a str, String> {
-    text(object, key).ok_or_else(|| match object.contains_key(key) {
-        true => format!("`{key}` is not a string"),
-        false => format!("`{key}` is missing"),
+    text(object, key).ok_or_else(|| {
+        if object.contains_key(key) {
+            format!("`{key}` is not a string")
+        } else {
+            format!("`{key}` is missing")
+        }
     })
 }
 

@@ -52,13 +52,11 @@ impl Streamed {
             return Err(error.clone());
         }
         let usage = &event["usage"];
-        let count = |value: &Value| value.as_u64().map(|n| n as usize);
-        self.stats.prompt_tokens =
-            count(&usage["prompt_tokens"]).unwrap_or(self.stats.prompt_tokens);
-        self.stats.sampled_tokens =
-            count(&usage["completion_tokens"]).unwrap_or(self.stats.sampled_tokens);
         let cached = &usage["prompt_tokens_details"]["cached_tokens"];
-        self.stats.reused_tokens = count(cached).unwrap_or(self.stats.reused_tokens);
+        set_count(&mut self.stats.prompt_tokens, &usage["prompt_tokens"]);
+        set_count(&mut self.stats.sampled_tokens, &usage["completion_tokens"]);
+        set_count(&mut self.stats.reused_tokens, cached);
+
         let choice = &event["choices"][0];
         let message = if choice["delta"].is_object() {
             &choice["delta"]
@@ -72,6 +70,7 @@ impl Streamed {
             let message = format!("the model refuses: {refusal}");
             return Err(json!({"message": message, "code": 403}));
         }
+
         let text = message["content"].as_str().unwrap_or_default();
         let thought = ["reasoning_content", "reasoning"]
             .iter()
@@ -107,5 +106,12 @@ impl Streamed {
             has_thought,
             stats,
         })
+    }
+}
+
+/// Sets a count that an event has.
+fn set_count(count: &mut usize, value: &Value) {
+    if let Some(n) = value.as_u64() {
+        *count = n as usize;
     }
 }

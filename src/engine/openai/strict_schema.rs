@@ -58,65 +58,62 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
 /// have may be empty.
 fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
     let (field, before) = fields.split_last()?;
-    let empty = || std::iter::once(String::new());
-    Some(match (field.value, slots) {
-        (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => files
-            .iter()
-            .map(|file| file.path.clone())
-            .chain(empty())
-            .collect(),
+    let mut values = Vec::new();
+    match (field.value, slots) {
+        (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => {
+            values.extend(files.iter().map(|file| file.path.clone()));
+            values.push(String::new());
+        }
         (
             ValueKind::OperationWord,
             SlotSpec::Pick {
                 files, may_create, ..
             },
         ) => {
-            let create = may_create.then_some(Operation::Create.word());
-            let words = operations(files)
-                .map(Operation::word)
-                .chain(create)
-                .chain([NO_OPERATION]);
-            words.map(str::to_owned).collect()
+            values.extend(operations(files).map(|operation| operation.word().to_owned()));
+            if *may_create {
+                values.push(Operation::Create.word().to_owned());
+            }
+            values.push(NO_OPERATION.to_owned());
         }
         (ValueKind::Word(words), _) => {
-            let empty = empty().filter(|_| field.presence != Presence::Always);
-            empty
-                .chain(words.iter().map(|&word| word.to_owned()))
-                .collect()
+            if field.presence != Presence::Always {
+                values.push(String::new());
+            }
+            values.extend(words.iter().map(|&word| word.to_owned()));
         }
         (ValueKind::Line, _) => {
             let lines = slots.shown()?.anchor_lines();
-            lines.iter().map(|(line, _)| (*line).to_owned()).collect()
+            values.extend(lines.iter().map(|(line, _)| (*line).to_owned()));
         }
         (ValueKind::Place, _) => {
             let shown = slots.shown()?;
-            let labels = match before.last()?.value {
-                ValueKind::Line => labels_of_repeated_lines(shown),
-                _ => line_labels(shown),
-            };
-            empty().chain(labels).chain([NO_PLACE.to_owned()]).collect()
+            values.push(String::new());
+            values.extend(if before.last()?.value == ValueKind::Line {
+                labels_of_repeated_lines(shown)
+            } else {
+                line_labels(shown)
+            });
+            values.push(NO_PLACE.to_owned());
         }
         _ => return None,
-    })
+    }
+    Some(values)
 }
 
 /// Whether an answer could come from a server that follows the schema.
 pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
-    let Some(properties) = schema.schema["properties"]
-        .as_object()
-        .filter(|_| schema.is_strict)
-    else {
-        return true;
+    let properties = match schema.schema["properties"].as_object() {
+        Some(properties) if schema.is_strict => properties,
+        _ => return true,
     };
-    let fits = |(key, property): (&String, &Value)| {
-        let value = answer.get(key).filter(|value| value.is_string());
-        value.is_some_and(|value| {
-            property["enum"]
-                .as_array()
-                .is_none_or(|values| values.contains(value))
+    answer.len() == properties.len()
+        && properties.iter().all(|(key, property)| {
+            let choices = property["enum"].as_array();
+            answer.get(key).is_some_and(|value| {
+                value.is_string() && choices.is_none_or(|choices| choices.contains(value))
+            })
         })
-    };
-    answer.len() == properties.len() && properties.iter().all(fits)
 }
 
 /// The operations allowed for any of the files.

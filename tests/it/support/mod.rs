@@ -113,6 +113,7 @@ pub fn quiet(command: &mut Command) -> &mut Command {
         .stdin(Stdio::null())
         .env("SLOTWRIGHT_MODEL", "bundled")
         .env_remove("SLOTWRIGHT_ENGINE")
+        .env_remove("SLOTWRIGHT_LOG")
         .env_remove("NO_COLOR")
         .env_remove("SLOTWRIGHT_API_KEY")
         .env_remove("OPENAI_API_KEY")
