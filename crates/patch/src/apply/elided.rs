@@ -1,7 +1,7 @@
 //! Edits that leave parts of the file out (`...`).
 
 use crate::format::Over;
-use crate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use crate::hunk::{Count, Extent, Hunk, Tag};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate_all};
 use crate::text::elision;
 
@@ -14,74 +14,64 @@ pub fn leaves_out(text: &str, over: Over) -> bool {
 
 /// A new line that says that code was left out, and that the file does not have.
 pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
-    let is_new = |line: &&HunkLine| line.tag == Tag::Insert && elision::is_elision(&line.text);
-    let kept = hunk
+    let mut kept = None;
+    let mut inserted = None;
+    for line in hunk
         .lines
         .iter()
-        .filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
-    let new = hunk
-        .lines
-        .iter()
-        .find(is_new)
-        .or_else(|| kept.clone().next())?;
-    (!shown.contains(new.text.trim())).then_some(new.text.as_str())
+        .filter(|line| elision::is_elision(&line.text))
+    {
+        match line.tag {
+            Tag::Insert => inserted = inserted.or(Some(line.text.as_str())),
+            Tag::Keep => kept = kept.or(Some(line.text.as_str())),
+            Tag::Delete => {}
+        }
+    }
+    inserted
+        .or(kept)
+        .filter(|line| !shown.contains(line.trim()))
 }
 
 /// Finds an edit whose searched and new text leave out the same parts (`...`), piece by piece, in
 /// order. A line that `shown`, the file's text, has is no mark of a left-out part.
 pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk, shown: &str) -> Option<Located> {
-    let is_in_file = |line: &str| shown.lines().any(|other| other.trim() == line.trim());
-    let is_marker = |line: &&str| {
-        (elision::is_elision(line) || elision::is_bare_ellipsis(line)) && !is_in_file(line)
-    };
-    let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());
-    let pieces = |lines: &[&str]| -> Vec<Vec<String>> {
-        lines
-            .split(is_marker)
-            .map(|piece| piece.iter().map(|&line| line.to_owned()).collect())
-            .collect()
-    };
-    let (old, new) = (pieces(&old), pieces(&new));
+    let old: Vec<&str> = hunk.old().collect();
+    let new: Vec<&str> = hunk.new().collect();
+    let old: Vec<&[&str]> = old.split(|line| is_marker(line, shown)).collect();
+    let new: Vec<&[&str]> = new.split(|line| is_marker(line, shown)).collect();
     if old.len() < 2 || old.len() != new.len() {
         return None;
     }
+
     let mut hunks: Vec<Hunk> = Vec::new();
-    for (old, new) in old
-        .iter()
-        .zip(&new)
-        .filter(|(old, new)| !old.is_empty() || !new.is_empty())
-    {
+    for (old, new) in old.into_iter().zip(new) {
+        if old.is_empty() && new.is_empty() {
+            continue;
+        }
         if old.is_empty() {
             return None; // nothing says where the new lines go
         }
-        let (old, new): (Vec<&str>, Vec<&str>) = (
-            old.iter().map(String::as_str).collect(),
-            new.iter().map(String::as_str).collect(),
-        );
         let mut piece = Hunk {
             extent: Extent::Lines,
             count: Count::One,
-            ..Hunk::of_lines(&old, &new)
+            ..Hunk::of_lines(old, new)
         };
         piece.hints.is_ordered = true;
         hunks.push(piece);
     }
-    let findings = locate_all(haystack, &hunks.iter().collect::<Vec<_>>());
+
     let mut all = Located {
         rung: Rung::Exact,
         replacements: Vec::new(),
         lines: Vec::new(),
     };
-    for finding in findings {
+    for finding in locate_all(haystack, &hunks.iter().collect::<Vec<_>>()) {
         let Ok(Lookup::Here(located)) = finding else {
             return None;
         };
-        let is_below = all
-            .lines
-            .last()
-            .zip(located.lines.first())
-            .is_none_or(|(last, next)| last.end <= next.start);
-        if !is_below {
+        if let (Some(last), Some(next)) = (all.lines.last(), located.lines.first())
+            && last.end > next.start
+        {
             return None;
         }
         all.rung = all.rung.max(located.rung);
@@ -89,4 +79,10 @@ pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk, shown: &str) -> Option
         all.lines.extend(located.lines);
     }
     (!all.replacements.is_empty()).then_some(all)
+}
+
+/// Whether a line marks a part that is left out.
+fn is_marker(line: &str, shown: &str) -> bool {
+    (elision::is_elision(line) || elision::is_bare_ellipsis(line))
+        && !shown.lines().any(|other| other.trim() == line.trim())
 }

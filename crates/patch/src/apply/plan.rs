@@ -66,88 +66,89 @@ impl<'a> From<&'a PlannedFile> for FileDiff<'a> {
     }
 }
 
-/// What became of one edit.
+/// An edit of a patch, and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EditOutcome {
-    /// The line of the patch on which it begins, counted from 1.
+    /// The line of the patch on which the edit begins, counted from 1.
     pub patch_line: usize,
-    /// How it is written.
+    /// The format that the edit is written in.
     pub format: Format,
-    /// The file, relative to the root; as the patch names it where it is none.
+    /// The path of the file, relative to the root. If no such file is known, the path as the patch
+    /// has it.
     pub path: Option<String>,
-    /// What became of it.
+    /// Whether the edit can be done.
     #[serde(flatten)]
     pub result: EditResult,
 }
 
-/// What became of one edit.
+/// The result of one edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum EditResult {
-    /// It can be done.
+    /// The edit can be done.
     Applies(Applied),
-    /// It is done already.
+    /// The file is as the edit would make it.
     AlreadyApplied {
-        /// Where.
+        /// The lines that have the new text.
         lines: Option<LineRange>,
     },
-    /// It cannot be done.
+    /// The edit cannot be done.
     Failed(Failed),
 }
 
 /// An edit that can be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Applied {
-    /// How its place was found; none where there was nothing to find.
+    /// The way in which its place was found; `None` if there was nothing to find.
     pub rung: Option<Rung>,
-    /// Its places in the file as it was.
+    /// Its places in the original file.
     pub lines: Vec<LineRange>,
-    /// What is exchanged, in the file's own spelling.
+    /// The texts that are replaced, as the file spells them.
     pub replacements: Vec<Exchanged>,
-    /// Parts of a sketch whose place only likeness tells.
+    /// Parts of a sketch whose place only likeness shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placed: Vec<PlacedPart>,
-    /// Lines that a sketch removes: five or more in a row, without new ones in their place or with a
-    /// definition that the sketch lacks. A marker may be missing.
+    /// Lines that a sketch removes, five or more in a row: no new ones take their place, or they have
+    /// a definition that the sketch lacks. The sketch may lack a marker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<LineRange>,
-    /// Tags and tokens at the end of the new text that belong to the answer, and were left out.
+    /// Tags and tokens at the end of the new text that belong to the answer. They are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// A part of a sketch that goes where the file has lines that it is a version of.
+/// A part of a sketch that replaces the lines of the file that it resembles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PlacedPart {
-    /// Its first line.
+    /// The first line of the part.
     pub line: String,
-    /// The lines that it replaces.
+    /// The lines of the file that it replaces.
     pub lines: LineRange,
-    /// The names of the definitions in them that the sketch lacks.
+    /// The names of definitions in these lines that the sketch lacks.
     pub removes: Vec<String>,
 }
 
-/// A stretch of a file and what it becomes.
+/// A stretch of a file, and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Exchanged {
-    /// The line it begins on, counted from 1.
+    /// The line on which it begins, counted from 1.
     pub line: usize,
-    /// What stood there, with line feeds only; empty for an insertion.
+    /// The old text, with `\n` as line ending; empty for an insertion.
     pub old: String,
-    /// What stands there now, likewise.
+    /// The new text, with `\n` as line ending.
     pub new: String,
 }
 
 /// An edit that cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Failed {
-    /// A word for programs.
+    /// The kind of failure.
     pub kind: FailedKind,
-    /// A sentence for people.
+    /// The failure in a sentence.
     pub message: String,
-    /// What to do next.
+    /// What to do next, in a sentence.
     pub next: String,
-    /// What was searched and what is there.
+    /// The searched text and what the file has instead, if a text was searched and not found.
     pub miss: Option<Box<Miss>>,
 }
 
@@ -155,30 +156,39 @@ pub struct Failed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailedKind {
-    /// It begins as an edit, and cannot be read to its end.
+    /// The edit begins correctly, but cannot be read to its end.
     Malformed,
-    /// The patch does not say which file.
+    /// The patch does not name the file.
     NoPath,
     /// There is no such file.
     NoFile,
     /// The name may mean several files.
     AmbiguousPath,
-    /// The file is there, and the patch would make it.
+    /// The file that the patch would make exists already.
     Exists,
     /// The file cannot be read or edited.
     Unreadable,
-    /// The text to change was not found, or in several places.
+    /// The text to change was not found, or it was found in several places.
     Place,
-    /// It changes what another edit of the patch changes.
+    /// The edit changes what another edit of the patch changes.
     Overlaps,
-    /// It leaves out parts of the file, and which ones cannot be told.
+    /// The edit leaves out parts of the file, and it is unclear which.
     LeftOut,
-    /// The file's encoding has no such character.
+    /// The file's encoding cannot express a character of the new text.
     Encoding,
-    /// Line numbers that the file does not have.
+    /// The file does not have these line numbers.
     Lines,
-    /// A binary patch, a symbolic link, a submodule, or another mode than that a file can be run.
+    /// A binary patch, a symbolic link, a submodule, or a change of the file's mode other than its
+    /// executable bit.
     Unsupported,
+}
+
+impl PlannedFile {
+    /// Its path after the patch; `None` if it is deleted.
+    pub fn path_after(&self) -> Option<&str> {
+        self.after.as_ref()?;
+        Some(self.moved_to.as_ref().unwrap_or(&self.path))
+    }
 }
 
 impl Failed {
@@ -187,21 +197,19 @@ impl Failed {
         message: impl Into<String>,
         next: impl Into<String>,
     ) -> Failed {
-        let message = stretch::message(message.into());
         Failed {
             kind,
-            message,
+            message: stretch::message(message.into()),
             next: next.into(),
             miss: None,
         }
     }
 
     pub(super) fn of(miss: Miss) -> Failed {
-        let (message, next) = (miss.headline(), miss.next.clone());
         Failed {
             kind: FailedKind::Place,
-            message,
-            next,
+            message: miss.headline(),
+            next: miss.next.clone(),
             miss: Some(Box::new(miss)),
         }
     }

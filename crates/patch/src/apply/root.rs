@@ -1,13 +1,12 @@
-//! What the paths of a patch begin with: the root of its writer may be another folder than ours.
+//! Finds the root of a patch's paths: the writer's root may be another folder than ours.
 //!
 //! A patch has one root. If `proj/src/a.txt` is taken for `src/a.txt`, since there is no folder
-//! `proj`, then a new file `proj/src/b.txt` of the same patch is `src/b.txt`. And no new folder is
-//! made that is called like a variable of a shell or like a home folder.
+//! `proj`, then a new file `proj/src/b.txt` of the same patch is `src/b.txt`. No new folder is made
+//! that has the name of a shell variable or of a home folder.
 
 use super::plan::Files;
 use crate::format::{Action, FileEdit, Over, Patch};
 use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// Names that editors and shells give the folder that is open.
@@ -21,7 +20,7 @@ const ROOTS: [&str; 7] = [
     "%CD%",
 ];
 
-/// What a name may stand in.
+/// Marks around a name.
 const PAIRS: [(&str, &str); 8] = [
     ("**", "**"),
     ("`", "`"),
@@ -33,21 +32,15 @@ const PAIRS: [(&str, &str); 8] = [
     ("«", "»"),
 ];
 
-/// The patch with paths that begin at our root, as far as it says where its own is.
+/// The patch with paths that begin at our root, as far as the patch shows where its own root is.
 pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     let mut patch = patch.clone();
-    // A patch may have thousands of edits of one file.
-    let known: RefCell<HashMap<String, bool>> = RefCell::default();
-    let is_there = |path: &str| {
-        let is_known = known.borrow().get(path).copied();
-        is_known.unwrap_or_else(|| {
-            let is_there = files.read(path).is_ok_and(|text| text.is_some());
-            known.borrow_mut().insert(path.to_owned(), is_there);
-            is_there
-        })
+    let mut known = KnownPaths {
+        files,
+        is_there: HashMap::new(),
     };
     for path in patch.file_edits_mut().flat_map(paths_mut) {
-        if !is_there(&plain_path(path)) {
+        if !known.has(&plain_path(path)) {
             *path = without_root(bare(path)).to_owned();
         }
     }
@@ -55,10 +48,8 @@ pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     let outer = outer_folders(&patch, files);
     for path in patch.file_edits_mut().flat_map(paths_mut) {
         let plain = plain_path(path);
-        let folder = outer
-            .iter()
-            .find(|folder| plain.starts_with(folder.as_str()));
-        if let Some(folder) = folder.filter(|_| !is_there(&plain)) {
+        let folder = outer.iter().find(|folder| plain.starts_with(*folder));
+        if let Some(folder) = folder.filter(|_| !known.has(&plain)) {
             *path = plain[folder.len()..].to_owned();
         }
     }
@@ -75,45 +66,57 @@ pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     patch
 }
 
+/// Remembers which files are there: a patch may have thousands of edits of one file.
+struct KnownPaths<'f> {
+    files: &'f dyn Files,
+    is_there: HashMap<String, bool>,
+}
+
+impl KnownPaths<'_> {
+    fn has(&mut self, path: &str) -> bool {
+        if let Some(is_there) = self.is_there.get(path) {
+            return *is_there;
+        }
+        let is_there = self.files.read(path).is_ok_and(|text| text.is_some());
+        self.is_there.insert(path.to_owned(), is_there);
+        is_there
+    }
+}
+
 /// The folders that the patch's root has and ours has not: those of edits whose file is found only
 /// without them. Each ends with a slash.
 fn outer_folders(patch: &Patch, files: &dyn Files) -> Vec<String> {
-    let mut seen: HashSet<String> = HashSet::new();
-    let outer = |file_edit: &FileEdit| {
-        let is_found = match file_edit.action {
-            Action::Edit(_) | Action::Lines(_) | Action::Insert(_) => true,
-            Action::Write { over, .. } => matches!(over, Over::File | Over::Version),
-            _ => false,
-        };
-        let path = file_edit
-            .path
-            .as_deref()
-            .filter(|_| is_found)
-            .map(plain_path)?;
-        let Resolved::File(found) = resolve_path(&path, files.listing()) else {
-            return None;
-        };
-        let folder = path
-            .strip_suffix(&found)
-            .filter(|_| ends_like(&path, &found))?;
-        let is_there = files
-            .listing()
-            .iter()
-            .any(|other| other.starts_with(folder))
-            || files.read(&path).is_ok_and(|text| text.is_some());
-        (!folder.is_empty() && !is_there).then(|| folder.to_owned())
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut folders = Vec::new();
+    for file_edit in patch.file_edits() {
+        if let Some(path) = file_edit.path.as_deref()
+            && seen.insert(path)
+            && searches_a_file(&file_edit.action)
+        {
+            folders.extend(outer_folder(&plain_path(path), files));
+        }
+    }
+    folders
+}
+
+/// Whether an action changes a file that must exist.
+fn searches_a_file(action: &Action) -> bool {
+    match action {
+        Action::Edit(_) | Action::Lines(_) | Action::Insert(_) => true,
+        Action::Write { over, .. } => matches!(over, Over::File | Over::Version),
+        _ => false,
+    }
+}
+
+fn outer_folder(path: &str, files: &dyn Files) -> Option<String> {
+    let Resolved::File(found) = resolve_path(path, files.listing()) else {
+        return None;
     };
-    let is_first = |file_edit: &&FileEdit| {
-        file_edit
-            .path
-            .as_deref()
-            .is_some_and(|path| seen.insert(path.to_owned()))
-    };
-    patch
-        .file_edits()
-        .filter(is_first)
-        .filter_map(outer)
-        .collect()
+    let folder = path.strip_suffix(&found)?;
+    let mut listed = files.listing().iter();
+    let is_there = listed.any(|other| other.starts_with(folder))
+        || files.read(path).is_ok_and(|text| text.is_some());
+    (!folder.is_empty() && ends_like(path, &found) && !is_there).then(|| folder.to_owned())
 }
 
 /// All paths of an edit.
@@ -126,30 +129,32 @@ fn paths_mut(file_edit: &mut FileEdit) -> impl Iterator<Item = &mut String> {
     file_edit.path.as_mut().into_iter().chain(other)
 }
 
-/// A name without what Markdown and shells put around one.
+/// A name without the marks that Markdown and shells put around it.
 fn bare(name: &str) -> &str {
     let mut bare = name.trim();
-    loop {
-        let pair = PAIRS.iter().find_map(|(open, close)| {
-            let inner = bare.strip_prefix(open)?.strip_suffix(close)?;
-            (!inner.trim().is_empty()).then_some(inner)
-        });
-        let link = bare
-            .strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(')'));
-        let link = link
-            .and_then(|link| link.split_once("]("))
-            .map(|(text, _)| text);
-        match pair.or(link) {
-            Some(inner) => bare = inner.trim(),
-            None => return bare,
-        }
+    while let Some(inner) = inside_pair(bare).or_else(|| link_text(bare)) {
+        bare = inner.trim();
     }
+    bare
+}
+
+fn inside_pair(name: &str) -> Option<&str> {
+    PAIRS.iter().find_map(|(open, close)| {
+        let inner = name.strip_prefix(open)?.strip_suffix(close)?;
+        (!inner.trim().is_empty()).then_some(inner)
+    })
+}
+
+fn link_text(name: &str) -> Option<&str> {
+    let link = name.strip_prefix('[')?.strip_suffix(')')?;
+    link.split_once("](").map(|(text, _)| text)
 }
 
 fn without_root(path: &str) -> &str {
-    let below = |root: &&str| path.strip_prefix(root)?.strip_prefix(['/', '\\']);
-    ROOTS.iter().find_map(below).unwrap_or(path)
+    ROOTS
+        .iter()
+        .find_map(|root| path.strip_prefix(root)?.strip_prefix(['/', '\\']))
+        .unwrap_or(path)
 }
 
 /// The first folder of a file that an edit makes, if that is a home folder or a variable.
@@ -161,18 +166,18 @@ fn made_by_mistake(file_edit: &FileEdit, files: &dyn Files) -> Option<String> {
     };
     let path = plain_path(path);
     let (first, _) = path.split_once('/')?;
+
     let is_variable = first.strip_prefix('$').is_some_and(|name| {
         name.starts_with(|char: char| char.is_ascii_alphabetic() || "{(_".contains(char))
     });
     let is_percent = first.len() > 2 && first.starts_with('%') && first.ends_with('%');
     let is_braces = first.starts_with('{') && first.ends_with('}');
-    let is_there = files.listing().iter().any(|other| {
-        other
-            .strip_prefix(first)
-            .is_some_and(|rest| rest.starts_with('/'))
-    });
-    let is_special = first.starts_with(['~', '<']) || is_variable || is_percent || is_braces;
-    (is_special && !is_there).then(|| first.to_owned())
+    if !(first.starts_with(['~', '<']) || is_variable || is_percent || is_braces) {
+        return None;
+    }
+    let mut listed = files.listing().iter();
+    let is_there = listed.any(|other| other.split('/').next() == Some(first) && other != first);
+    (!is_there).then(|| first.to_owned())
 }
 
 #[cfg(test)]

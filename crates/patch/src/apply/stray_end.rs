@@ -1,9 +1,9 @@
-//! What a model's answer leaves at the end of a text: tags of the call that it came in, and tokens
-//! by which the model ends (`</content>`, `</invoke>`, `<|im_end|>`). It is no part of a file, if
-//! nothing there opened it.
+//! Takes off what a model's answer leaves at the end of a text: tags of the call around it, and the
+//! tokens by which the model ends (`</content>`, `</invoke>`, `<|im_end|>`). They are no part of the
+//! file if nothing in it opens them.
 
 use crate::format::Action;
-use crate::hunk::{Extent, Hunk, Tag};
+use crate::hunk::{Extent, Hunk, HunkLine, Tag};
 use crate::text::without_stop_tokens;
 
 /// Endings of files that may be a part of a page. There, what one file closes another may open.
@@ -16,21 +16,23 @@ const PAGES: [&str; 27] = [
 /// Names of elements that calls have and pages do not.
 const OF_CALLS: [&str; 4] = ["content", "invoke", "parameter", "function"];
 
-/// Whether the new text of an action may have such an end. The file need not be read otherwise.
+/// Whether the new text of an action may have such an end. Otherwise the file need not be read.
 pub(super) fn is_likely(action: &Action) -> bool {
-    let is_closed = |text: &str| text.trim_end().ends_with(['>', ']']);
-    match action {
-        Action::Write { text, .. } => is_closed(text),
-        Action::Edit(hunk) => {
-            let last = hunk.lines.iter().rfind(|line| !line.text.trim().is_empty());
-            last.is_some_and(|line| is_closed(&line.text))
-        }
-        _ => false,
-    }
+    let last = match action {
+        Action::Write { text, .. } => text.as_str(),
+        Action::Edit(hunk) => last_line(hunk).map_or("", |line| line.text.as_str()),
+        _ => "",
+    };
+    last.trim_end().ends_with(['>', ']'])
 }
 
-/// An action without such an end, and what was left out; none if it has none. `before` is the text
-/// of the file, if it is there.
+/// The last line that is not blank.
+fn last_line(hunk: &Hunk) -> Option<&HunkLine> {
+    hunk.lines.iter().rfind(|line| !line.text.trim().is_empty())
+}
+
+/// An action without such an end, and the parts that were left out; `None` if it has no such end.
+/// `before` is the text of the file, or empty.
 pub(super) fn without(action: &Action, path: &str, before: &str) -> Option<(Action, Vec<String>)> {
     match action {
         Action::Write { text, over } => {
@@ -55,11 +57,7 @@ pub(super) fn without(action: &Action, path: &str, before: &str) -> Option<(Acti
 }
 
 fn without_in(hunk: &Hunk, path: &str, before: &str) -> Option<(Hunk, Vec<String>)> {
-    let last = hunk
-        .lines
-        .iter()
-        .rfind(|line| !line.text.trim().is_empty())?;
-    if last.tag != Tag::Insert {
+    if last_line(hunk)?.tag != Tag::Insert {
         return None;
     }
     let old: Vec<&str> = hunk.old().collect();
@@ -75,80 +73,89 @@ fn without_in(hunk: &Hunk, path: &str, before: &str) -> Option<(Hunk, Vec<String
     if hunk.extent == Extent::Text && old.len() > 1 && old.ends_with(&[""]) {
         new.push("");
     }
-    let lines = Hunk::of_lines(&old, &new).lines;
-    Some((
-        Hunk {
-            lines,
-            ..hunk.clone()
-        },
-        left_out,
-    ))
+    let stripped = Hunk {
+        lines: Hunk::of_lines(&old, &new).lines,
+        ..hunk.clone()
+    };
+    Some((stripped, left_out))
 }
 
 /// The text without such an end and the whitespace above it, and the parts that go, in order.
 fn stripped(text: &str, path: &str, before: &str) -> Option<(String, Vec<String>)> {
     let mut rest = text;
     let mut left_out = Vec::new();
-    loop {
-        let body = rest.trim_end();
-        let without_tokens = without_stop_tokens(body);
-        if without_tokens.len() < body.len() {
-            // The text may be a template, which has such tokens elsewhere.
-            let tokens = body[without_tokens.len()..].trim();
-            let is_template = [without_tokens, before]
-                .iter()
-                .any(|text| text.contains("<|"))
-                || before.contains(tokens)
-                || closing_tag(tokens).is_some_and(|name| has_element(without_tokens, name));
-            // Behind a blank it is a word of the text.
-            let is_word = body[without_tokens.len()..].starts_with([' ', '\t']);
-            if is_template || is_word || without_tokens.trim().is_empty() {
-                break;
-            }
-            left_out.insert(0, tokens.to_owned());
-            rest = without_tokens;
-            continue;
-        }
-        let start = body.rfind('\n').map_or(0, |at| at + 1);
-        let Some(name) = closing_tag(body[start..].trim()) else {
-            break;
-        };
-        if body[..start].trim().is_empty()
-            || is_of_a_page(path, name)
-            || has_element(&body[..start], name)
-            || has_element(before, name)
-        {
-            break;
-        }
-        left_out.insert(0, body[start..].trim().to_owned());
-        rest = &body[..start];
+    while let Some(shorter) =
+        without_tokens(rest, before).or_else(|| without_tag(rest, path, before))
+    {
+        left_out.insert(0, rest[shorter.len()..].trim().to_owned());
+        rest = shorter;
     }
     (!left_out.is_empty()).then(|| (rest.trim_end().to_owned(), left_out))
 }
 
-/// The name in a closing tag that is all there is.
+/// A text without the stop tokens at its end; `None` if it has none, or if they are its own.
+fn without_tokens<'t>(text: &'t str, before: &str) -> Option<&'t str> {
+    let body = text.trim_end();
+    let rest = without_stop_tokens(body);
+    let tokens = &body[rest.len()..];
+    // Behind a blank it is a word of the text.
+    if rest.trim().is_empty() || tokens.is_empty() || tokens.starts_with([' ', '\t']) {
+        return None;
+    }
+    // The text may be a template, which has such tokens elsewhere.
+    let tokens = tokens.trim();
+    let is_template = rest.contains("<|")
+        || before.contains("<|")
+        || before.contains(tokens)
+        || closing_tag(tokens).is_some_and(|name| has_element(rest, name));
+    (!is_template).then_some(rest)
+}
+
+/// A text without the closing tag on its last line; `None` if it has none, or if the tag is its own.
+fn without_tag<'t>(text: &'t str, path: &str, before: &str) -> Option<&'t str> {
+    let body = text.trim_end();
+    if without_stop_tokens(body).len() < body.len() {
+        return None;
+    }
+    let start = body.rfind('\n').map_or(0, |at| at + 1);
+    let (rest, last) = body.split_at(start);
+    let name = closing_tag(last.trim())?;
+    let is_own = rest.trim().is_empty()
+        || is_of_a_page(path, name)
+        || has_element(rest, name)
+        || has_element(before, name);
+    (!is_own).then_some(rest)
+}
+
+/// The name in a line that is only a closing tag.
 fn closing_tag(line: &str) -> Option<&str> {
     let name = line.strip_prefix("</")?.strip_suffix('>')?.trim_end();
-    let is_name = |char: char| char.is_ascii_alphanumeric() || "_-:.".contains(char);
-    (name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.chars().all(is_name))
-        .then_some(name)
+    let is_name = name.starts_with(|char: char| char.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "_-:.".contains(char));
+    is_name.then_some(name)
 }
 
 /// Whether a text opens or closes such an element.
 fn has_element(text: &str, name: &str) -> bool {
     ["<", "</"].iter().any(|mark| {
-        text.match_indices(&format!("{mark}{name}"))
-            .any(|(at, found)| {
-                let next = text[at + found.len()..].chars().next();
-                !next.is_some_and(|char| char.is_alphanumeric() || char == '_' || char == '-')
-            })
+        let tag = format!("{mark}{name}");
+        text.match_indices(&tag).any(|(at, _)| {
+            let next = text[at + tag.len()..].chars().next();
+            !next.is_some_and(|char| char.is_alphanumeric() || char == '_' || char == '-')
+        })
     })
 }
 
+/// Whether an element of this name may belong to a page.
 fn is_of_a_page(path: &str, name: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_in = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
-    is_in(&PAGES, extension) && !name.contains('_') && !is_in(&OF_CALLS, name)
+    PAGES
+        .iter()
+        .any(|page| page.eq_ignore_ascii_case(extension))
+        && !name.contains('_')
+        && !OF_CALLS.iter().any(|call| call.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

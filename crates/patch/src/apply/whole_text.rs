@@ -1,10 +1,10 @@
-//! What a whole new text makes of a file: one that leaves parts out is completed from what is there.
+//! Turns a whole new text into a file's text. One that leaves parts out is completed from the file.
 
 use super::elided::leaves_out;
 use super::plan::{Failed, FailedKind, PlacedPart};
 use crate::format::Over;
 use crate::locate::miss::LineRange;
-use crate::locate::sketch::{self, Completed, Guess};
+use crate::locate::sketch;
 use std::collections::HashSet;
 
 /// A file's whole new text.
@@ -27,7 +27,7 @@ impl WholeText {
     }
 }
 
-/// The text that a file has afterwards; None if it is the one `there`.
+/// The text that a file has afterwards; `None` if it is the one `there`.
 pub(super) fn written(
     path: &str,
     there: Option<&str>,
@@ -36,24 +36,22 @@ pub(super) fn written(
 ) -> Result<Option<WholeText>, Failed> {
     let text = &text.replace("\r\n", "\n");
     let has_markers = leaves_out(text, over);
-    let left_out =
-        |message: String, next: &str| Err(Failed::new(FailedKind::LeftOut, message, next));
     let Some(there) = there else {
-        return match over {
-            _ if has_markers => left_out(
-                format!("{path} would be new, and the text leaves parts of it out"),
-                "write the whole file",
-            ),
-            Over::File | Over::Version => Err(missing(path)),
-            Over::Nothing | Over::Anything | Over::NothingOrVersion => {
-                Ok(Some(WholeText::of(text)))
-            }
-        };
+        if has_markers {
+            let message = format!("{path} would be new, and the text leaves parts of it out");
+            return Err(left_out(message, "write the whole file"));
+        }
+        if matches!(over, Over::File | Over::Version) {
+            return Err(missing(path));
+        }
+        return Ok(Some(WholeText::of(text)));
     };
+
     // The file decides whether its last line ends with a newline; a fence cannot say it.
-    let text = match !there.is_empty() && !there.ends_with('\n') {
-        true => text.strip_suffix('\n').unwrap_or(text),
-        false => text,
+    let text = if there.is_empty() || there.ends_with('\n') {
+        text
+    } else {
+        text.strip_suffix('\n').unwrap_or(text)
     };
     if text == there {
         return Ok(None);
@@ -62,61 +60,64 @@ pub(super) fn written(
         return Err(exists(path));
     }
     if has_markers {
-        return match sketch::completed(there, text) {
-            Ok(Completed { text, .. }) if text == *there => Ok(None),
-            Ok(Completed {
-                text,
-                by_likeness,
-                removed,
-                ..
-            }) => {
-                let part = |Guess {
-                                line,
-                                lines,
-                                removes,
-                            }: Guess| PlacedPart {
-                    line,
-                    lines: LineRange::of(&lines),
-                    removes,
-                };
-                let placed = by_likeness.into_iter().map(part).collect();
-                let removed = removed.iter().map(LineRange::of).collect();
-                Ok(Some(WholeText {
-                    text,
-                    placed,
-                    removed,
-                }))
-            }
-            Err(error) => left_out(
-                error.to_string(),
-                "between each marker and what changes, write a line that is in the file once; or \
-                 write the whole file",
-            ),
-        };
+        return completed(there, text);
     }
     if matches!(over, Over::Version | Over::NothingOrVersion) {
-        let (n_kept, n_lines) = n_kept(there, text);
-        if 2 * n_kept < n_lines {
-            return left_out(
-                format!(
-                    "it has {n_kept} of the {n_lines} lines of {path}, and may be only a part of it"
-                ),
-                "if it is the whole new text, send it alone, with the path on the line above; if it \
-                 is a part, write `... existing code ...` for each part that stays",
-            );
-        }
+        refuse_a_part(path, there, text)?;
     }
     Ok(Some(WholeText::of(text)))
 }
 
-/// Why no file is made where there is one.
+/// A text whose markers stand for parts of the file; `None` if it comes to the text `there`.
+fn completed(there: &str, text: &str) -> Result<Option<WholeText>, Failed> {
+    let completed = sketch::completed(there, text).map_err(|error| {
+        let next = "between each marker and what changes, write a line that is in the file once; \
+            or write the whole file";
+        left_out(error.to_string(), next)
+    })?;
+    if completed.text == there {
+        return Ok(None);
+    }
+    let mut placed = Vec::new();
+    for guess in completed.by_likeness {
+        placed.push(PlacedPart {
+            line: guess.line,
+            lines: LineRange::of(&guess.lines),
+            removes: guess.removes,
+        });
+    }
+    Ok(Some(WholeText {
+        text: completed.text,
+        placed,
+        removed: completed.removed.iter().map(LineRange::of).collect(),
+    }))
+}
+
+/// Refuses a text that has less than half of the file's lines.
+fn refuse_a_part(path: &str, there: &str, text: &str) -> Result<(), Failed> {
+    let (n_kept, n_lines) = n_kept(there, text);
+    if 2 * n_kept >= n_lines {
+        return Ok(());
+    }
+    let message =
+        format!("it has {n_kept} of the {n_lines} lines of {path}, and may be only a part of it");
+    let next = "if it is the whole new text, send it alone, with the path on the line above; if it \
+        is a part, write `... existing code ...` for each part that stays";
+    Err(left_out(message, next))
+}
+
+fn left_out(message: String, next: &str) -> Failed {
+    Failed::new(FailedKind::LeftOut, message, next)
+}
+
+/// The error for a file that the patch would make, and that exists.
 pub(super) fn exists(path: &str) -> Failed {
     let message = format!("there is a file {path} already, and the patch would make it");
     let next = "change the file that is there: name the text to replace, or delete it first";
     Failed::new(FailedKind::Exists, message, next)
 }
 
-/// Why nothing is done with a file that is not there.
+/// The error for a file that does not exist.
 pub(super) fn missing(path: &str) -> Failed {
     Failed::new(
         FailedKind::NoFile,
@@ -125,17 +126,15 @@ pub(super) fn missing(path: &str) -> Failed {
     )
 }
 
-/// How many of a file's lines a text has, and how many there are. Blank lines do not count.
+/// The number of a file's lines that a text has, and the number of all its lines. Blank lines do not
+/// count.
 fn n_kept(there: &str, text: &str) -> (usize, usize) {
-    let lines = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        lines.map(str::to_owned).collect()
-    };
-    let (there, text) = (lines(there), lines(text));
-    let text: HashSet<&str> = text.iter().map(String::as_str).collect();
-    let n_kept = there
-        .iter()
-        .filter(|line| text.contains(line.as_str()))
-        .count();
-    (n_kept, there.len())
+    let text: HashSet<&str> = text.lines().map(str::trim).collect();
+    let mut n_kept = 0;
+    let mut n_lines = 0;
+    for line in there.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        n_lines += 1;
+        n_kept += usize::from(text.contains(line));
+    }
+    (n_kept, n_lines)
 }
