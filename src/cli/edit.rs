@@ -7,12 +7,12 @@ use super::exit::ExitCode;
 use super::failure::{Failure, flow_failure, say_error, workspace_failure};
 use super::folders;
 use super::judged::{self, Judged, Proposed};
-use super::model::{self, Model};
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{Output, Report, Status};
 use super::reviewer::{self, CanAsk, Review, Reviewed, Wish, warning_reports};
+use super::running_model::{self, Model};
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Config, InForce};
@@ -170,7 +170,8 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
     let choice = arguments.model.choice(&config);
-    let (engine, profile) = model::start(&choice, prefixes, &mut |p| progress.show(p)).await?;
+    let (engine, profile) =
+        running_model::start(&choice, prefixes, &mut |p| progress.show(p)).await?;
     progress.clear();
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();

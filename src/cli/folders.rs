@@ -1,6 +1,6 @@
 //! Where the program keeps what is its own: the XDG folders.
 
-use crate::models::Places;
+use crate::models::ModelFolders;
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
@@ -40,8 +40,8 @@ pub(super) fn own_models() -> PathBuf {
 }
 
 /// Where models are looked for; `folders` are those that the person configured.
-pub(super) fn of_models(folders: Vec<PathBuf>) -> Places {
-    Places::of_environment(|name| std::env::var_os(name), data().as_deref(), folders)
+pub(super) fn of_models(folders: Vec<PathBuf>) -> ModelFolders {
+    ModelFolders::of_environment(|name| std::env::var_os(name), data().as_deref(), folders)
 }
 
 fn data() -> Option<PathBuf> {

@@ -5,12 +5,12 @@ use super::exit::ExitCode;
 use super::failure::{Failure, commit_failure, flow_failure, workspace_failure};
 use super::folders;
 use super::judged;
-use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
 use super::reviewer::{self, CanAsk, Review, Reviewed};
+use super::running_model;
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Color, InForce};
@@ -153,10 +153,11 @@ async fn repair(
     let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &mut |p| {
-        progress.show(p)
-    })
-    .await?;
+    let (mut engine, profile) =
+        running_model::start(&choice, Some(folders::prefixes()), &mut |p| {
+            progress.show(p)
+        })
+        .await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown_tokens = profile.budget().shown_tokens;

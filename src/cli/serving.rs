@@ -4,12 +4,12 @@ use super::apply::{Direction, FailedEdits, PatchSource, PlannedPatch};
 use super::failure::{Failure, flow_failure, journaled_failure, workspace_failure};
 use super::folders;
 use super::judged::{self, Judged, Proposed, least_certainty};
-use super::model::{self, Model};
 use super::model_arguments::{ModelArguments, ModelChoice};
 use super::recovery;
 use super::repair::{MAX_ATTEMPTS, TEST_SECONDS, repair_failure, without_success};
 use super::report::{ApplyReport, Report, Status};
 use super::reviewer::{gate_failure, warning_reports};
+use super::running_model::{self, Model};
 use super::settings;
 use super::terminal::say;
 use super::undo::{Undone, WrittenEdit, take_back, written};
@@ -113,7 +113,9 @@ impl StartEngine for Starter {
 
     async fn start(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Model, Failure> {
         let prefixes = (self.cache == Cache::Kept).then(folders::prefixes);
-        Ok(model::start(&self.choice, prefixes, progress).await?.0)
+        Ok(running_model::start(&self.choice, prefixes, progress)
+            .await?
+            .0)
     }
 }
 

@@ -123,53 +123,42 @@ impl Config {
     }
 
     /// The first key with a value that it does not take, and what the value must be.
-    fn mistake(&self) -> Option<(&'static str, String)> {
-        let is_empty = |model: &String| model.trim().is_empty();
-        let rules = [
-            (
-                "model",
-                !self.model.as_ref().is_some_and(is_empty),
-                "must not be empty".to_owned(),
-            ),
-            (
-                "model_folders",
-                self.model_folders.iter().all(|folder| is_absolute(folder)),
-                "must be absolute, or begin with ~/".to_owned(),
-            ),
-            (
-                "threads",
-                self.threads != Some(0),
-                "must be a whole number from 1 to 65535".to_owned(),
-            ),
-            (
-                "min_certainty",
-                self.min_certainty.is_none_or(|x| (0.0..=1.0).contains(&x)),
-                "must be a number from 0 to 1".to_owned(),
-            ),
-            (
-                "accept",
-                self.accept.iter().all(|word| WARNINGS.contains(&&**word)),
-                format!("must be a list of any of {}", WARNINGS.join(", ")),
-            ),
-            (
-                "shown_tokens",
-                self.shown_tokens
-                    .is_none_or(|n| (128..=32_768).contains(&n)),
-                "must be a whole number from 128 to 32768".to_owned(),
-            ),
-            (
-                "ignore",
-                self.ignore.iter().all(|pattern| is_pattern(pattern)),
-                "must be a list of patterns such as \"generated/\" or \"*.min.js\", without \
-                 exceptions (!) and comments (#)"
-                    .to_owned(),
-            ),
-        ];
-
-        rules
-            .into_iter()
-            .find(|(_, is_right, _)| !is_right)
-            .map(|(key, _, wanted)| (key, wanted))
+    fn mistake(&self) -> Option<(&'static str, &'static str)> {
+        let model = self.model.as_deref();
+        if model.is_some_and(|model| model.trim().is_empty()) {
+            return Some(("model", "must not be empty"));
+        }
+        if !self.model_folders.iter().all(|folder| is_absolute(folder)) {
+            return Some(("model_folders", "must be absolute, or begin with ~/"));
+        }
+        if self.threads == Some(0) {
+            return Some(("threads", "must be a whole number from 1 to 65535"));
+        }
+        if self
+            .min_certainty
+            .is_some_and(|x| !(0.0..=1.0).contains(&x))
+        {
+            return Some(("min_certainty", "must be a number from 0 to 1"));
+        }
+        if !self
+            .accept
+            .iter()
+            .all(|word| WARNINGS.contains(&word.as_str()))
+        {
+            return Some(("accept", "must be a list of warnings that there are"));
+        }
+        if self
+            .shown_tokens
+            .is_some_and(|n| !(128..=32_768).contains(&n))
+        {
+            return Some(("shown_tokens", "must be a whole number from 128 to 32768"));
+        }
+        if !self.ignore.iter().all(|pattern| is_pattern(pattern)) {
+            let wanted = "must be a list of patterns such as \"generated/\" or \"*.min.js\", \
+                          without exceptions (!) and comments (#)";
+            return Some(("ignore", wanted));
+        }
+        None
     }
 
     /// Puts the home folder for a `~` at the beginning of a path, as a shell does.
@@ -241,6 +230,12 @@ pub struct Layer {
 }
 
 impl Layer {
+    fn note_variable(&mut self, key: &str, variable: &str) {
+        let variable = variable.to_owned();
+        let origin = Origin::Environment { variable };
+        self.origins.insert(key.to_owned(), origin);
+    }
+
     /// The value of a key, if this source sets it.
     fn setting(&self, key: &str) -> Option<Setting> {
         let origin = self.origins.get(key)?;
@@ -263,20 +258,16 @@ pub fn environment(variable: impl Fn(&str) -> Option<OsString>) -> Result<Layer,
     let mut layer = Layer::default();
 
     if let Some(model) = variable(MODEL).filter(|value| !value.is_empty()) {
-        let model = model.into_string();
-        layer.config.model = Some(model.map_err(|_| ConfigError::Environment { variable: MODEL })?);
-        let variable = MODEL.to_owned();
-        layer
-            .origins
-            .insert("model".to_owned(), Origin::Environment { variable });
+        let model = model
+            .into_string()
+            .map_err(|_| ConfigError::Environment { variable: MODEL })?;
+        layer.config.model = Some(model);
+        layer.note_variable("model", MODEL);
     }
     // Any value turns colours off: no-color.org.
     if variable(NO_COLOR).is_some_and(|value| !value.is_empty()) {
         layer.config.color = Color::Never;
-        let variable = NO_COLOR.to_owned();
-        layer
-            .origins
-            .insert("color".to_owned(), Origin::Environment { variable });
+        layer.note_variable("color", NO_COLOR);
     }
     Ok(layer)
 }
@@ -321,24 +312,22 @@ impl InForce {
     /// # Errors
     /// [`ConfigError`] if a file cannot be used.
     pub fn of(flags: Config, sources: Sources) -> Result<InForce, ConfigError> {
-        let mut layers = vec![sources.environment];
         let mut files = Vec::new();
         if let Some(workspace) = sources.workspace {
-            let layer = file::project(workspace)?;
-            files.push(ConfigFile {
-                path: workspace.root().join(PROJECT_FILE),
-                exists: layer.is_some(),
-            });
-            layers.extend(layer);
+            let path = workspace.root().join(PROJECT_FILE);
+            files.push((path, file::project(workspace)?));
         }
         if let Some(path) = sources.person {
             let layer = file::person(&path)?;
-            files.push(ConfigFile {
-                path,
-                exists: layer.is_some(),
-            });
-            layers.extend(layer);
+            files.push((path, layer));
         }
+        let found = files.iter().map(|(path, layer)| ConfigFile {
+            path: path.clone(),
+            exists: layer.is_some(),
+        });
+        let found = found.collect();
+        let mut layers = vec![sources.environment];
+        layers.extend(files.into_iter().filter_map(|(_, layer)| layer));
 
         let settings = DEFAULTS
             .iter()
@@ -353,7 +342,7 @@ impl InForce {
         Ok(InForce {
             config,
             settings,
-            files,
+            files: found,
         })
     }
 
@@ -371,15 +360,15 @@ fn settings(key: &str, layers: &[Layer]) -> Vec<Setting> {
         .iter()
         .filter_map(|layer| layer.setting(key))
         .collect();
-    if !settings.first().is_some_and(|first| first.value.is_array()) {
-        settings.truncate(1);
-    }
-    if settings.is_empty() {
-        settings.push(Setting {
+    let Some(first) = settings.first() else {
+        return vec![Setting {
             key: key.to_owned(),
             value: Value::Null,
             origin: Origin::Default,
-        });
+        }];
+    };
+    if !first.value.is_array() {
+        settings.truncate(1);
     }
     settings
 }
@@ -404,16 +393,17 @@ impl Key {
 
 /// All keys, in the order in which they are shown.
 pub fn keys() -> Vec<Key> {
-    let schema = schema_for!(Config);
-    let key = |&(name, default)| Key {
-        name,
-        about: schema.as_value()["properties"][name]["description"]
-            .as_str()
-            .expect("every key has its documentation")
-            .replace('\n', " "),
-        default,
-    };
-    DEFAULTS.iter().map(key).collect()
+    let schema = schema_for!(Config).to_value();
+    let mut keys = Vec::new();
+    for (name, default) in DEFAULTS {
+        let about = schema["properties"][name]["description"].as_str();
+        keys.push(Key {
+            name,
+            about: about.expect("every key is documented").replace('\n', " "),
+            default,
+        });
+    }
+    keys
 }
 
 /// The JSON Schema of `config.toml`.
@@ -426,14 +416,14 @@ pub fn person_schema() -> Value {
 
 /// The JSON Schema of `slotwright.toml`.
 pub fn project_schema() -> Value {
-    let mut schema = schema_for!(Config).to_value();
-    schema["title"] = "slotwright.toml".into();
+    let person = person_schema();
+    let mut schema = person.clone();
+    schema["title"] = PROJECT_FILE.into();
     schema["description"] = "What a project sets for whoever edits it.".into();
-    if let Some(fields) = schema.as_object_mut() {
-        fields.remove("$defs");
-    }
-    if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|key, _| PROJECT_KEYS.contains(&key.as_str()));
-    }
+    schema["$defs"] = Value::Object(serde_json::Map::new());
+    schema["properties"] = PROJECT_KEYS
+        .iter()
+        .map(|&key| (key.to_owned(), person["properties"][key].clone()))
+        .collect();
     schema
 }

@@ -7,9 +7,10 @@ const KNOWN: &str = include_str!("architectures.txt");
 
 /// Fails unless llama.cpp knows the architecture.
 pub(super) fn check_known(architecture: &str) -> Result<(), Unusable> {
-    match KNOWN.lines().any(|known| known == architecture) {
-        true => Ok(()),
-        false => Err(Unusable::UnknownArchitecture(architecture.to_owned())),
+    if KNOWN.lines().any(|known| known == architecture) {
+        Ok(())
+    } else {
+        Err(Unusable::UnknownArchitecture(architecture.to_owned()))
     }
 }
 
@@ -19,18 +20,18 @@ pub(super) fn check_known(architecture: &str) -> Result<(), Unusable> {
 /// # Errors
 /// Why it does not.
 pub fn check_writes(architecture: &str, is_causal: Option<bool>) -> Result<(), Unusable> {
-    let name = || architecture.to_owned();
+    let name = architecture.to_owned();
     let embeds = architecture.contains("bert")
         || architecture.ends_with("-embed")
         || architecture.ends_with("-embedding");
     match architecture {
         "clip" => Err(Unusable::VisionProjector),
         "eagle3" | "dflash" => Err(Unusable::DraftHead),
-        "t5" => Err(Unusable::TwoHalves(name())),
-        "dream" | "llada" | "llada-moe" | "rnd1" => Err(Unusable::Diffusion(name())),
-        "wavtokenizer-dec" | "qwen3tts" | "pockettts" => Err(Unusable::Speech(name())),
-        "t5encoder" => Err(Unusable::Embedding(name())),
-        _ if embeds || is_causal == Some(false) => Err(Unusable::Embedding(name())),
+        "t5" => Err(Unusable::TwoHalves(name)),
+        "dream" | "llada" | "llada-moe" | "rnd1" => Err(Unusable::Diffusion(name)),
+        "wavtokenizer-dec" | "qwen3tts" | "pockettts" => Err(Unusable::Speech(name)),
+        "t5encoder" => Err(Unusable::Embedding(name)),
+        _ if embeds || is_causal == Some(false) => Err(Unusable::Embedding(name)),
         _ => Ok(()),
     }
 }

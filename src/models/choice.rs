@@ -142,7 +142,7 @@ impl Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::places::Store;
+    use crate::models::model_folders::Store;
     use std::path::PathBuf;
 
     const GB: u64 = 1_000_000_000;

@@ -29,14 +29,10 @@ pub(crate) struct Part<'n> {
 
 /// The part that a stem names.
 pub(crate) fn part(stem: &str) -> Option<Part<'_>> {
-    const DIGITS: usize = 5;
-    let number = |text: &str| match text.len() == DIGITS {
-        true if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse::<u32>().ok(),
-        _ => None,
-    };
     let (rest, n_parts) = stem.rsplit_once("-of-")?;
-    let (base, part) = rest.rsplit_once('-')?;
-    let (number, n_parts) = (number(part)?, number(n_parts)?);
+    let (base, number) = rest.rsplit_once('-')?;
+    let n_parts = five_digits(n_parts)?;
+    let number = five_digits(number)?;
     (!base.is_empty() && (1..=n_parts).contains(&number)).then_some(Part {
         base,
         number,
@@ -44,12 +40,14 @@ pub(crate) fn part(stem: &str) -> Option<Part<'_>> {
     })
 }
 
-/// The name of another part of the same model.
-pub(crate) fn other_part(part: Part<'_>, number: u32) -> String {
-    format!(
-        "{}-{number:05}-of-{:05}{EXTENSION}",
-        part.base, part.n_parts
-    )
+fn five_digits(text: &str) -> Option<u32> {
+    let is_number = text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+/// The file name of a part.
+pub(crate) fn part_name(base: &str, number: u32, n_parts: u32) -> String {
+    format!("{base}-{number:05}-of-{n_parts:05}{EXTENSION}")
 }
 
 /// A stem without what says which part it is.
@@ -60,32 +58,22 @@ pub(crate) fn whole(stem: &str) -> &str {
 /// The quantization at the end of a stem, as in `Q4_K_M`.
 pub(crate) fn quantization(stem: &str) -> Option<String> {
     let last = whole(stem).rsplit(['-', '.']).next()?.to_ascii_uppercase();
-    let follows = |prefix: &str| {
-        last.strip_prefix(prefix)
-            .is_some_and(|rest| rest.starts_with(is_digit))
-    };
-    let is_known = ["Q", "IQ", "TQ", "BF", "FP", "F", "MXFP", "NVFP"]
-        .into_iter()
-        .any(follows);
-    is_known.then_some(last)
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit()
+    let digits = last.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let prefix = &last[..last.len() - digits.len()];
+    let is_known = ["Q", "IQ", "TQ", "BF", "FP", "F", "MXFP", "NVFP"].contains(&prefix);
+    (is_known && digits.starts_with(|c: char| c.is_ascii_digit())).then_some(last)
 }
 
 /// What a file is instead of a model, if its name says so. These are the names that llama.cpp
 /// passes over when it looks for a model in a repository.
 pub(crate) fn no_model(name: &str) -> Option<Unusable> {
     let name = name.to_ascii_lowercase();
+    let draft_heads = ["mtp-", "eagle3-", "dflash-"];
     if name.contains("mmproj") {
         Some(Unusable::VisionProjector)
     } else if name.contains("imatrix") {
         Some(Unusable::ImportanceMatrix)
-    } else if ["mtp-", "eagle3-", "dflash-"]
-        .iter()
-        .any(|head| name.starts_with(head))
-    {
+    } else if draft_heads.iter().any(|head| name.starts_with(head)) {
         Some(Unusable::DraftHead)
     } else {
         None
@@ -118,8 +106,7 @@ mod tests {
             let found = part(stem).map(|part| (part.base, part.number, part.n_parts));
             assert_eq!(found, part_, "{stem}");
         }
-        let first = part("m-00001-of-00012").unwrap();
-        assert_eq!(other_part(first, 2), "m-00002-of-00012.gguf");
+        assert_eq!(part_name("m", 2, 12), "m-00002-of-00012.gguf");
         assert_eq!(stem("a.GGUF"), Some("a"));
         assert_eq!(
             (stem(".gguf"), stem("gguf"), stem("ä.gguX")),

@@ -64,19 +64,10 @@ pub enum Value {
     Other,
 }
 
-/// What a key has, before its value is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// One value.
-    Single,
-    /// An array of so many values.
-    Array(u64),
-}
-
 /// Reads the metadata of one file. After each [`MetadataReader::next_key`] comes
 /// [`MetadataReader::value`] or [`MetadataReader::skip`].
 pub struct MetadataReader<R> {
-    source: BufReader<Counted<R>>,
+    source: BufReader<R>,
     /// The length of the file in bytes.
     length: u64,
     /// Where the next byte is.
@@ -88,9 +79,10 @@ pub struct MetadataReader<R> {
 
 /// The type of a value whose key was read.
 #[derive(Clone, Copy)]
-enum Pending {
-    Single(u32),
-    Array { kind: u32, n: u64 },
+struct Pending {
+    kind: u32,
+    /// How many values an array has; `None` for a single value.
+    n: Option<u64>,
 }
 
 const U8: u32 = 0;
@@ -107,7 +99,7 @@ impl<R: Read + Seek> MetadataReader<R> {
     pub fn new(mut source: R) -> Result<Self, GgufError> {
         let length = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
-        let source = BufReader::with_capacity(BUFFER, Counted { source, n_bytes: 0 });
+        let source = BufReader::with_capacity(BUFFER, source);
         let mut reader = MetadataReader {
             source,
             length,
@@ -139,16 +131,12 @@ impl<R: Read + Seek> MetadataReader<R> {
         self.n_tensors
     }
 
-    /// How many bytes were asked of the system so far.
-    pub fn bytes_read(&self) -> u64 {
-        self.source.get_ref().n_bytes
-    }
-
-    /// The next key, and whether it has an array. `None` after the last one.
+    /// The next key, and how many values its array has; `None` for a single value. `None` after the
+    /// last key.
     ///
     /// # Errors
     /// Any [`GgufError`].
-    pub fn next_key(&mut self) -> Result<Option<(String, Shape)>, GgufError> {
+    pub fn next_key(&mut self) -> Result<Option<(String, Option<u64>)>, GgufError> {
         debug_assert!(
             self.pending.is_none(),
             "the value before was neither read nor skipped"
@@ -157,25 +145,25 @@ impl<R: Read + Seek> MetadataReader<R> {
             return Ok(None);
         }
         self.n_left -= 1;
-        let n = self.u64()?;
-        if n > MAX_KEY {
+
+        let n_bytes = self.u64()?;
+        if n_bytes > MAX_KEY {
             return Err(GgufError::Broken("a key is too long"));
         }
-        let key = String::from_utf8(self.bytes(n)?)
+        let key = String::from_utf8(self.bytes(n_bytes)?)
             .map_err(|_| GgufError::Broken("a key is not UTF-8"))?;
-        let kind = self.u32()?;
-        let (pending, shape) = match kind {
-            ARRAY => {
-                let (kind, n) = (self.u32()?, self.u64()?);
-                if kind == ARRAY {
-                    return Err(GgufError::Broken("an array of arrays"));
-                }
-                (Pending::Array { kind, n }, Shape::Array(n))
+
+        let mut kind = self.u32()?;
+        let mut n = None;
+        if kind == ARRAY {
+            kind = self.u32()?;
+            n = Some(self.u64()?);
+            if kind == ARRAY {
+                return Err(GgufError::Broken("an array of arrays"));
             }
-            kind => (Pending::Single(kind), Shape::Single),
-        };
-        self.pending = Some(pending);
-        Ok(Some((key, shape)))
+        }
+        self.pending = Some(Pending { kind, n });
+        Ok(Some((key, n)))
     }
 
     /// The value of the key before.
@@ -183,37 +171,42 @@ impl<R: Read + Seek> MetadataReader<R> {
     /// # Errors
     /// Any [`GgufError`].
     pub fn value(&mut self) -> Result<Value, GgufError> {
-        match self.pending {
-            Some(Pending::Single(TEXT)) => {
-                self.pending = None;
-                let n = self.u64()?;
-                if n > MAX_TEXT {
-                    self.advance(n)?;
-                    return Ok(Value::Text(None));
-                }
-                Ok(Value::Text(String::from_utf8(self.bytes(n)?).ok()))
-            }
-            Some(Pending::Single(BOOL)) => {
-                self.pending = None;
-                Ok(Value::Bool(self.bytes(1)? != [0]))
-            }
-            Some(Pending::Single(kind)) => {
-                self.pending = None;
-                Ok(self.number(kind)?.map_or(Value::Other, Value::Number))
-            }
-            Some(Pending::Array { kind, n }) if kind != TEXT && n <= MAX_NUMBERS => {
-                self.pending = None;
-                let numbers: Vec<Option<u64>> = (0..n)
-                    .map(|_| self.number(kind))
-                    .collect::<Result<_, _>>()?;
-                let numbers: Option<Vec<u64>> = numbers.into_iter().collect();
-                Ok(numbers.map_or(Value::Other, Value::Numbers))
-            }
-            _ => {
-                self.skip()?;
-                Ok(Value::Other)
-            }
+        let Some(Pending { kind, n }) = self.pending else {
+            return Ok(Value::Other);
+        };
+        let is_kept = n.is_none_or(|n| kind != TEXT && n <= MAX_NUMBERS);
+        if !is_kept {
+            self.skip()?;
+            return Ok(Value::Other);
         }
+        self.pending = None;
+
+        if let Some(n) = n {
+            let mut numbers = Vec::new();
+            for _ in 0..n {
+                numbers.extend(self.number(kind)?);
+            }
+            let is_whole = numbers.len() as u64 == n;
+            return Ok(if is_whole {
+                Value::Numbers(numbers)
+            } else {
+                Value::Other
+            });
+        }
+        match kind {
+            TEXT => self.text().map(Value::Text),
+            BOOL => Ok(Value::Bool(self.bytes(1)? != [0])),
+            _ => Ok(self.number(kind)?.map_or(Value::Other, Value::Number)),
+        }
+    }
+
+    fn text(&mut self) -> Result<Option<String>, GgufError> {
+        let n_bytes = self.u64()?;
+        if n_bytes > MAX_TEXT {
+            self.advance(n_bytes)?;
+            return Ok(None);
+        }
+        Ok(String::from_utf8(self.bytes(n_bytes)?).ok())
     }
 
     /// Goes past the value of the key before.
@@ -221,15 +214,14 @@ impl<R: Read + Seek> MetadataReader<R> {
     /// # Errors
     /// Any [`GgufError`].
     pub fn skip(&mut self) -> Result<(), GgufError> {
-        let (kind, n) = match self.pending.take() {
-            None => return Ok(()),
-            Some(Pending::Single(kind)) => (kind, 1),
-            Some(Pending::Array { kind, n }) => (kind, n),
+        let Some(Pending { kind, n }) = self.pending.take() else {
+            return Ok(());
         };
+        let n = n.unwrap_or(1);
         if kind == TEXT {
             for _ in 0..n {
-                let n = self.u64()?;
-                self.advance(n)?;
+                let n_bytes = self.u64()?;
+                self.advance(n_bytes)?;
             }
             return Ok(());
         }
@@ -317,26 +309,6 @@ fn width(kind: u32) -> Result<u64, GgufError> {
     })
 }
 
-/// A source, and how many bytes came from it.
-struct Counted<R> {
-    source: R,
-    n_bytes: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.source.read(buffer)?;
-        self.n_bytes += n as u64;
-        Ok(n)
-    }
-}
-
-impl<R: Seek> Seek for Counted<R> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.source.seek(to)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -407,33 +379,23 @@ mod tests {
 
     #[test]
     fn lengths_that_cannot_be_are_refused_without_being_believed() {
-        let mut hostile: Vec<(Vec<u8>, &str)> = Vec::new();
-        let mut add = |end: &dyn Fn(&mut Vec<u8>), message| {
+        type End = fn(&mut Vec<u8>);
+        let hostile: [(End, &str); 9] = [
+            (|_| (), "ends within"),
+            (|file| file.extend(u64::MAX.to_le_bytes()), "is too long"),
+            (|file| file.extend(60_000u64.to_le_bytes()), "ends within"),
+            (|file| array(file, "a", ARRAY, 1), "an array of arrays"),
+            (|file| array(file, "a", TEXT, u64::MAX), "ends within"),
+            (|file| array(file, "a", 10, u64::MAX / 4), "ends within"),
+            (|file| array(file, "a", 4, u64::MAX / 4), "ends within"),
+            (|file| array(file, "a", 99, 1), "GGUF does not know"),
+            (|file| key(file, "a", 13), "GGUF does not know"),
+        ];
+        for (end, message) in hostile {
             let mut file = head(u64::MAX);
             end(&mut file);
-            hostile.push((file, message));
-        };
-        add(&|_| (), "ends within");
-        add(
-            &|file| file.extend(u64::MAX.to_le_bytes()),
-            "a key is too long",
-        );
-        add(&|file| file.extend(60_000u64.to_le_bytes()), "ends within");
-        add(&|file| array(file, "a", ARRAY, 1), "an array of arrays");
-        add(&|file| array(file, "a", TEXT, u64::MAX), "ends within");
-        add(&|file| array(file, "a", 10, u64::MAX / 4), "ends within");
-        add(&|file| array(file, "a", 4, u64::MAX / 4), "ends within");
-        add(
-            &|file| array(file, "a", 99, 1),
-            "a type that GGUF does not know",
-        );
-        add(&|file| key(file, "a", 13), "a type that GGUF does not know");
-        for (file, message) in hostile {
             let error = all(&file).unwrap_err().to_string();
-            assert!(
-                error.contains(message),
-                "{error:?} says nothing of {message:?}"
-            );
+            assert!(error.contains(message), "{error:?}, not {message:?}");
         }
         for (file, message) in [
             (&b""[..], "no GGUF"),
@@ -443,10 +405,7 @@ mod tests {
             (b"GGUF\0\0\0\x03", "big-endian"),
         ] {
             let error = all(file).unwrap_err().to_string();
-            assert!(
-                error.contains(message),
-                "{error:?} says nothing of {message:?}"
-            );
+            assert!(error.contains(message), "{error:?}, not {message:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::catalogue::{self, Entry};
 use super::file_name;
 use super::header::{Extent, Header};
-use super::places::{Places, Store};
+use super::model_folders::{ModelFolders, Store};
 use super::stores::{self, Found, Unread};
 use super::unusable::Unusable;
 use std::collections::HashMap;
@@ -55,86 +55,73 @@ pub struct Flawed {
 pub struct Listing {
     /// In the order of the stores, then of their names.
     pub models: Vec<Model>,
-    /// Likewise.
+    /// In the same order.
     pub flawed: Vec<Flawed>,
     /// What could not be looked through.
     pub unread: Vec<Unread>,
-    /// Bytes of the models' files that were read.
-    pub bytes_read: u64,
 }
 
 /// Looks for models.
-pub fn look(places: &Places) -> Listing {
-    let stock = stores::read(places);
+pub fn look(folders: &ModelFolders) -> Listing {
+    let stock = stores::read(folders);
     let mut listing = Listing {
         unread: stock.unread,
         ..Listing::default()
     };
     let mut seen: HashMap<FileId, usize> = HashMap::new();
-    for found in stock.found {
+    for mut found in stock.found {
         let id = FileId::of(&found.path);
-        if let Some(&same) = id.as_ref().and_then(|id| seen.get(id)) {
-            if found.flaw.is_none() {
-                listing.models[same].others.push((found.store, found.name));
-                continue;
-            }
+        if let Some(&same) = id.as_ref().and_then(|id| seen.get(id))
+            && found.flaw.is_none()
+        {
+            listing.models[same].others.push((found.store, found.name));
+            continue;
         }
-        match listing.model(found) {
-            Ok(model) => {
+
+        match header(&mut found) {
+            Ok(header) => {
                 if let Some(id) = id {
                     seen.insert(id, listing.models.len());
                 }
-                listing.models.push(model);
+                listing.models.push(Model::of(found, header));
             }
-            Err(flawed) => listing.flawed.push(flawed),
+            Err(reason) => listing.flawed.push(Flawed {
+                name: found.name,
+                store: found.store,
+                path: found.path,
+                bytes: found.bytes,
+                reason,
+            }),
         }
     }
     listing
 }
 
-impl Listing {
-    fn model(&mut self, found: Found) -> Result<Model, Flawed> {
-        let Found {
-            store,
-            name,
-            path,
-            bytes,
-            sha256,
-            flaw,
-        } = found;
-        let checked = flaw.map_or(Ok(()), Err).and_then(|()| {
-            let header = Header::read(&path, Extent::UpToVocabulary)?;
-            self.bytes_read += header.bytes_read;
-            header.check()?;
-            Ok(header)
-        });
-        let mut header = match checked {
-            Ok(header) => header,
-            Err(reason) => {
-                return Err(Flawed {
-                    name,
-                    store,
-                    path,
-                    bytes,
-                    reason,
-                });
-            }
-        };
-        header.sizes.weights = bytes;
-        let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
-        Ok(Model {
-            name,
-            store,
-            others: Vec::new(),
-            path,
-            bytes,
-            header,
-            entry,
-        })
+/// The header of a model that can be used.
+fn header(found: &mut Found) -> Result<Header, Unusable> {
+    if let Some(flaw) = found.flaw.take() {
+        return Err(flaw);
     }
+    let header = Header::read(&found.path, Extent::UpToVocabulary)?;
+    header.check()?;
+    Ok(header)
 }
 
 impl Model {
+    fn of(found: Found, mut header: Header) -> Model {
+        header.sizes.weights = found.bytes;
+        let file_name = file_name::of(&found.path);
+        Model {
+            entry: catalogue::entry_of(found.sha256.as_deref(), file_name, found.bytes),
+            name: found.name,
+            store: found.store,
+            others: Vec::new(),
+            path: found.path,
+            bytes: found.bytes,
+            header,
+        }
+    }
+
     /// All its names in stores.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().map(|(_, name)| name.as_str());
@@ -148,11 +135,13 @@ impl Model {
 
     /// How the weights are quantized: as the header says, else as the file's name does.
     pub fn quantization(&self) -> Option<String> {
-        let in_name = || file_name::quantization(self.stem()?);
-        self.header.quantization.map(str::to_owned).or_else(in_name)
+        match self.header.quantization {
+            Some(quantization) => Some(quantization.to_owned()),
+            None => file_name::quantization(self.stem()?),
+        }
     }
 
-    /// The file's name without extension and part. None if a store chose it.
+    /// The file's name without extension and part. `None` if a store chose it.
     pub(super) fn stem(&self) -> Option<&str> {
         let name = file_name::of(&self.path).filter(|_| self.store != Store::Ollama)?;
         file_name::stem(name).map(file_name::whole)

@@ -8,7 +8,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`places`] | the folders of each store, and the variables that name them |
+//! | [`model_folders`] | the folders of each store, and the variables that name them |
 //! | `stores` | names and files in each of them |
 //! | [`gguf`], [`header`] | what a file says of itself, read within bounds |
 //! | `architecture`, `file_type`, `sizes`, `file_name` | what that means |
@@ -27,9 +27,9 @@ mod file_type;
 pub mod gguf;
 pub mod header;
 pub mod listing;
+pub mod model_folders;
 pub mod names;
 pub mod own;
-pub mod places;
 mod sizes;
 mod stores;
 pub mod unusable;
@@ -37,8 +37,8 @@ pub mod unusable;
 pub use architecture::check_writes;
 pub use choice::{Fitness, Machine};
 pub use listing::{Flawed, Listing, Model, look};
+pub use model_folders::{ModelFolders, Store};
 pub use names::{Called, NameError};
-pub use places::{Places, Store};
 pub use sizes::Sizes;
 pub use stores::Unread;
 pub use unusable::Unusable;

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::models::header::Header;
     use crate::models::listing::Flawed;
-    use crate::models::places::Store;
+    use crate::models::model_folders::Store;
     use crate::models::unusable::Unusable;
     use std::path::PathBuf;
 

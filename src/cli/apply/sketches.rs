@@ -4,9 +4,9 @@
 use crate::apply::{EditResult, FailedKind, Plan, leaves_out};
 use crate::cli::failure::{Failure, flow_failure};
 use crate::cli::folders;
-use crate::cli::model::{self, Model};
 use crate::cli::model_arguments::ModelChoice;
 use crate::cli::progress::ProgressLine;
+use crate::cli::running_model::{self, Model};
 use crate::cli::terminal::say;
 use crate::flow::{FlowError, GenerateOptions, Given, Session, Spot, Verdict, where_to};
 use crate::format::{Action, Over, Patch};
@@ -176,7 +176,8 @@ impl Asker<'_> {
         let progress = ProgressLine::new();
         let show = &mut |p| progress.show(p);
         if self.started.is_none() {
-            self.started = Some(model::start(self.choice, Some(folders::prefixes()), show).await?);
+            self.started =
+                Some(running_model::start(self.choice, Some(folders::prefixes()), show).await?);
         }
         let (engine, profile) = self.started.as_mut().expect("it was started");
         let options = GenerateOptions::new(profile.clone());

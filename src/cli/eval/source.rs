@@ -2,11 +2,11 @@
 
 use super::arguments::EvalArguments;
 use crate::cli::failure::Failure;
-use crate::cli::model::{self, Model};
 use crate::cli::model_arguments::ProcessArguments;
+use crate::cli::model_reference::{self, BUNDLED, Target};
+use crate::cli::running_model::{self, Model};
 use crate::cli::settings;
 use crate::cli::terminal::say;
-use crate::cli::which_model::{self, BUNDLED, Target};
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
@@ -45,7 +45,7 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
         .iter()
         .filter(|reference| seen.insert(reference.as_str()))
     {
-        let target = which_model::named(reference, &config.model_folders)?;
+        let target = model_reference::named(reference, &config.model_folders)?;
         sources.push(Named {
             name: name_of(&target),
             jobs: match target {
@@ -98,12 +98,12 @@ impl Named {
             if !strategy.asks_for_slots() {
                 process.adapter.get_or_insert_with(|| "none".to_owned());
             }
-            return model::start_to_be_measured(&self.target, &process).await;
+            return running_model::start_to_be_measured(&self.target, &process).await;
         };
         let known = self.server.borrow().clone();
         let server = match known {
             Some(server) => server,
-            None => model::connect(reference, &self.process).await?,
+            None => running_model::connect(reference, &self.process).await?,
         };
         *self.server.borrow_mut() = Some(server.clone());
         Ok(Model::Server(server))

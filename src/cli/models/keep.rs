@@ -6,14 +6,15 @@ use crate::cli::command;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::folders;
+use crate::cli::model_reference;
 use crate::cli::report::{Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::{Answers, say};
-use crate::cli::which_model;
 use crate::config::Config;
 use crate::models::own::keep::{self, Imported};
 use crate::models::{Called, Listing, Store};
 use clap::Args;
+use std::fs;
 use std::path::PathBuf;
 
 pub(super) const IMPORT: &str = "\
@@ -29,7 +30,7 @@ Remove a model from slotwright's own store.
 Only what slotwright has fetched or imported is removed. Models of other programs are theirs to \
 remove.";
 
-/// What `slotwright models import` is told.
+/// The arguments of `slotwright models import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
     /// The GGUF file
@@ -39,7 +40,7 @@ pub(super) struct ImportArguments {
     json: bool,
 }
 
-/// What `slotwright models remove` is told.
+/// The arguments of `slotwright models remove`.
 #[derive(Debug, Args)]
 pub(super) struct RemoveArguments {
     /// The model's name, as slotwright models lists it
@@ -68,33 +69,31 @@ pub(super) fn remove(arguments: &RemoveArguments) -> ExitCode {
 
 fn listing() -> Result<Listing, Failure> {
     let config = settings::load(Config::default(), None)?.config;
-    Ok(which_model::listing(&config.model_folders))
+    Ok(model_reference::listing(&config.model_folders))
 }
 
 fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<ExitCode, Failure> {
     let imported = keep::import(&folders::own_models(), &arguments.file)?;
-    let (path, status) = match imported {
-        Imported::New(path) => (path, Status::Done),
-        Imported::Already(path) => (path, Status::AlreadyDone),
-    };
+    let (Imported::New(path) | Imported::Already(path)) = &imported;
+
+    let real = fs::canonicalize(path).ok();
     let listing = listing()?;
-    let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
-    let model = listing
-        .models
-        .iter()
-        .find(|model| real(&model.path) == real(&path));
-    let name = match model {
-        Some(model) => {
-            report.name(model);
-            model.name.clone()
-        }
-        None => path.display().to_string(),
-    };
-    report.status = status;
-    say(&match status {
-        Status::Done => format!("slotwright: imported; --model {name} uses it"),
-        _ => format!("slotwright: it is in the store already, as {name}"),
-    });
+    let mut models = listing.models.iter();
+    let mut name = path.display().to_string();
+    if let Some(model) = models.find(|model| fs::canonicalize(&model.path).ok() == real) {
+        report.name(model);
+        name.clone_from(&model.name);
+    }
+
+    if matches!(imported, Imported::New(_)) {
+        report.status = Status::Done;
+        say(&format!("slotwright: imported; --model {name} uses it"));
+    } else {
+        report.status = Status::AlreadyDone;
+        say(&format!(
+            "slotwright: it is in the store already, as {name}"
+        ));
+    }
     Ok(ExitCode::Done)
 }
 
@@ -102,16 +101,12 @@ async fn remove_model(
     arguments: &RemoveArguments,
     report: &mut StoreReport,
 ) -> Result<ExitCode, Failure> {
-    let listing = listing()?;
-    let (name, path, bytes) = own_model(&listing, &arguments.name)?;
+    let (name, path, bytes) = own_model(&listing()?, &arguments.name)?;
     let what = format!("{name} ({}, {})", size(bytes), path.display());
-    if !arguments.yes && !confirmed(&format!("Remove {what}?")).await? {
-        return Err(Failure::new(
-            ExitCode::NotConfirmed,
-            "not_confirmed",
-            "nothing was removed",
-        ));
+    if !arguments.yes {
+        confirm(&format!("Remove {what}?")).await?;
     }
+
     keep::remove(&folders::own_models(), &path)?;
     report.path = Some(path.to_string_lossy().into_owned());
     report.bytes = Some(bytes);
@@ -122,17 +117,15 @@ async fn remove_model(
 
 /// Name, first file and bytes of a model in the own store, which may be one that cannot be used.
 fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Failure> {
-    let mut flawed = listing
+    let flawed = listing
         .flawed
         .iter()
-        .filter(|flawed| flawed.store == Store::Own);
-    if let Some(flawed) = flawed.find(|flawed| flawed.name.eq_ignore_ascii_case(name)) {
+        .find(|flawed| flawed.store == Store::Own && flawed.name.eq_ignore_ascii_case(name));
+    if let Some(flawed) = flawed {
         return Ok((flawed.name.clone(), flawed.path.clone(), flawed.bytes));
     }
-    let called = listing
-        .find(name)
-        .map_err(|error| which_model::name_failure(&error, name))?;
-    let Called { model, name } = called;
+
+    let Called { model, name } = listing.find(name)?;
     if model.store == Store::Own {
         return Ok((model.name.clone(), model.path.clone(), model.bytes));
     }
@@ -144,14 +137,20 @@ fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Fa
     })
 }
 
-async fn confirmed(question: &str) -> Result<bool, Failure> {
+async fn confirm(question: &str) -> Result<(), Failure> {
     let answers = Answers::FromInput;
     if !answers.can_ask() {
-        let message = "nobody is there to be asked; nothing was removed";
-        return Err(
-            Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
-                .hint("--yes removes it without asking"),
-        );
+        let message = "there is no terminal to ask at; nothing was removed";
+        let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", message);
+        return Err(failure.hint("--yes removes it without asking"));
     }
-    Ok(answers.confirm(question).await)
+    if answers.confirm(question).await {
+        return Ok(());
+    }
+    let message = "nothing was removed";
+    Err(Failure::new(
+        ExitCode::NotConfirmed,
+        "not_confirmed",
+        message,
+    ))
 }

@@ -5,11 +5,11 @@ use super::table;
 use crate::cli::config::origin;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, print_shown};
-use crate::cli::model::BUNDLED;
+use crate::cli::model_reference::{self, Target, Why};
 use crate::cli::report::{Output, Status};
+use crate::cli::running_model::BUNDLED;
 use crate::cli::settings;
 use crate::cli::terminal::say;
-use crate::cli::which_model::{self, Target, Why};
 use crate::config::Config;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
@@ -18,16 +18,17 @@ use std::io::Cursor;
 pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
     let in_force = settings::load(Config::default(), None)?;
     let config = &in_force.config;
-    let machine = which_model::machine();
-    let listing = which_model::listing(&config.model_folders);
-    let used = match &config.model {
+    let machine = model_reference::machine();
+    let listing = model_reference::listing(&config.model_folders);
+    let (used, why) = match &config.model {
         Some(reference) => {
             let from = in_force.origin("model").map_or_else(String::new, origin);
-            Used::configured(reference, &from, config)
+            configured(reference, &from, config)
         }
-        None => Used::best(listing.default_model(&machine)),
+        None => best(listing.default_model(&machine)),
     };
-    fill(report, &listing, &machine, &used);
+
+    fill(report, &listing, &machine, used.as_ref());
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }
@@ -35,79 +36,59 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     for unread in &listing.unread {
         say(&format!("slotwright: {unread}"));
     }
-    say(&format!("slotwright: {}", used.why));
+    say(&format!("slotwright: {why}"));
     Ok(ExitCode::Done)
 }
 
-/// What is used if no model is named.
-struct Used {
-    /// None if it is on a server, or cannot be found.
-    target: Option<Target>,
-    /// In a sentence.
-    why: String,
-}
-
-impl Used {
-    fn configured(reference: &str, from: &str, config: &Config) -> Used {
-        match which_model::named(reference, &config.model_folders) {
-            Ok(Target::Server { .. }) => Used {
-                target: None,
-                why: format!("without --model {reference} is used, as it is set ({from})"),
-            },
-            Ok(target) => Used {
-                target: Some(target),
-                why: format!("* is used without --model, as it is set ({from})"),
-            },
-            Err(failure) => Used {
-                target: None,
-                why: format!("the model that is set ({from}): {}", failure.error.message),
-            },
+/// The model that is set, unless it is on a server or cannot be found, and a sentence about it.
+fn configured(reference: &str, from: &str, config: &Config) -> (Option<Target>, String) {
+    match model_reference::named(reference, &config.model_folders) {
+        Ok(Target::Server { .. }) => {
+            let why = format!("without --model {reference} is used, as it is set ({from})");
+            (None, why)
         }
-    }
-
-    fn best(model: Option<&Model>) -> Used {
-        let Some(model) = model else {
-            let target = Target::Bundled(Why::Default);
-            let note = target.note().unwrap_or_default();
-            return Used {
-                target: Some(target),
-                why: format!("without --model: {note}"),
-            };
-        };
-        let best = match model.measured_right() {
-            Some(_) => "it gets most right, as measured",
-            None => "none was measured, and it is the largest",
-        };
-        let why = format!("* is used without --model: of the instruct models that fit, {best}");
-        Used {
-            target: Some(Target::of(model, Why::Default)),
-            why,
+        Ok(target) => {
+            let why = format!("* is used without --model, as it is set ({from})");
+            (Some(target), why)
         }
-    }
-
-    fn is_bundled(&self) -> bool {
-        matches!(self.target, Some(Target::Bundled(_)))
-    }
-
-    fn is(&self, model: &Model) -> bool {
-        matches!(&self.target, Some(Target::File { path, .. }) if *path == model.path)
+        Err(failure) => {
+            let message = failure.error.message;
+            (None, format!("the model that is set ({from}): {message}"))
+        }
     }
 }
 
-fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: &Used) {
-    let mut models: Vec<_> = listing.models.iter().collect();
+/// The model that is used where none is set, and why.
+fn best(model: Option<&Model>) -> (Option<Target>, String) {
+    let Some(model) = model else {
+        let target = Target::Bundled(Why::Default);
+        let note = target.note().unwrap_or_default();
+        return (Some(target), format!("without --model: {note}"));
+    };
+    let best = match model.measured_right() {
+        Some(_) => "it gets most right, as measured",
+        None => "none was measured, and it is the largest",
+    };
+    let why = format!("* is used without --model: of the instruct models that fit, {best}");
+    (Some(Target::of(model, Why::Default)), why)
+}
+
+fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: Option<&Target>) {
+    let mut models: Vec<&Model> = listing.models.iter().collect();
     models.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
-    report.models = models
-        .into_iter()
-        .map(|model| ModelReport::of(model, machine, used.is(model)))
-        .collect();
-    let bundled = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
+    for model in models {
+        let is_default = matches!(used, Some(Target::File { path, .. }) if *path == model.path);
+        report
+            .models
+            .push(ModelReport::of(model, machine, is_default));
+    }
+
+    let header = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
         .expect("a test reads its header");
-    report.models.push(ModelReport::bundled(
-        &bundled,
-        BUNDLED.len() as u64,
-        used.is_bundled(),
-    ));
+    let is_default = matches!(used, Some(Target::Bundled(_)));
+    let bundled = ModelReport::bundled(&header, BUNDLED.len() as u64, is_default);
+    report.models.push(bundled);
+
     report.unusable = listing.flawed.iter().map(UnusableReport::of).collect();
     report.unread = listing.unread.iter().map(UnreadReport::of).collect();
     report.status = Status::Done;

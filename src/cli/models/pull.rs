@@ -6,14 +6,14 @@ use crate::cli::command;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::folders;
+use crate::cli::model_reference;
 use crate::cli::progress::TransferLine;
 use crate::cli::report::{CommandReport, ErrorReport, Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::say;
-use crate::cli::which_model;
 use crate::config::Config;
 use crate::models::own::fetch::part_path;
-use crate::models::own::{self, Hub, Plan, Step, StoreError};
+use crate::models::own::{self, FailureKind, Hub, Plan, Step, StoreError};
 use crate::models::{Listing, Model, catalogue};
 use clap::Args;
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &PullArguments) -> ExitCode {
 
 async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
     let config = settings::load(Config::default(), None)?.config;
-    let before = which_model::listing(&config.model_folders);
+    let before = model_reference::listing(&config.model_folders);
     let in_catalogue = catalogue::entry(name).and_then(|entry| {
         let mut models = before.models.iter();
         models.find(|model| model.entry == Some(entry))
@@ -99,7 +99,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     ));
     let path = fetch(&hub, &plan).await?;
 
-    let after = which_model::listing(&config.model_folders);
+    let after = model_reference::listing(&config.model_folders);
     let Some(model) = after.models.iter().find(|model| model.path == path) else {
         let message = format!("{} was fetched, and cannot be read", path.display());
         return Err(Failure::new(ExitCode::Environment, "model", message));
@@ -109,7 +109,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     let (name, path) = (&model.name, path.display());
     say(&format!("slotwright: fetched {name} to {path}"));
 
-    let best = after.default_model(&which_model::machine());
+    let best = after.default_model(&model_reference::machine());
     let is_best = best.is_some_and(|best| best.path == model.path);
     if is_best && config.model.is_none() {
         say("slotwright: it is used if you name no other");
@@ -152,7 +152,8 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
 
     let line = TransferLine::new();
     let mut last_said = String::new();
-    let mut on_step = |step: Step| match step {
+    let repository = &plan.repository;
+    own::fetch(hub, repository, &plan.file, &to, &mut |step| match step {
         Step::Checking(done, total) => line.show("checking what is here", done, total),
         Step::Fetching(done, total) => line.show("fetching", done, total),
         Step::Again(error) => {
@@ -163,85 +164,64 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
                 last_said = message;
             }
         }
-    };
-    own::fetch(hub, &plan.repository, &plan.file, &to, &mut on_step).await?;
+    })
+    .await?;
     Ok(to)
 }
 
-/// The most names that a hint lists.
-const SHOWN: usize = 12;
-
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
-        let (code, kind) = match &error {
-            StoreError::Reference { .. } | StoreError::File { .. } | StoreError::Split { .. } => {
+        let (code, kind) = match error.kind {
+            FailureKind::Reference | FailureKind::File | FailureKind::Split => {
                 (ExitCode::Usage, "model")
             }
-            StoreError::Variable { .. } => (ExitCode::Usage, "variable"),
-            StoreError::Missing { .. } => (ExitCode::Usage, "missing"),
-            StoreError::Refused {
-                status: 401 | 403, ..
-            } => (ExitCode::Usage, "denied"),
-            StoreError::Unusable { .. } => (ExitCode::NotMade, "unusable"),
-            StoreError::Taken { .. } => (ExitCode::NotMade, "taken"),
-            StoreError::NoRoom { .. } | StoreError::Io { .. } => (ExitCode::Environment, "disk"),
-            StoreError::Busy { .. } => (ExitCode::Environment, "busy"),
+            FailureKind::Variable => (ExitCode::Usage, "variable"),
+            FailureKind::Missing => (ExitCode::Usage, "missing"),
+            FailureKind::Refused(401 | 403) => (ExitCode::Usage, "denied"),
+            FailureKind::Unusable => (ExitCode::NotMade, "unusable"),
+            FailureKind::Taken => (ExitCode::NotMade, "taken"),
+            FailureKind::NoRoom | FailureKind::Stuck | FailureKind::Disk => {
+                (ExitCode::Environment, "disk")
+            }
+            FailureKind::Busy => (ExitCode::Environment, "busy"),
             _ => (ExitCode::Environment, "network"),
         };
-        let mut failure = Failure::new(code, kind, &error);
-        failure.error.hints = hints(&error);
-        failure
+        let failure = Failure::new(code, kind, &error);
+        match hint(error.kind) {
+            "" => failure,
+            hint => failure.hint(hint),
+        }
     }
 }
 
-fn hints(error: &StoreError) -> Vec<String> {
-    let hints: &[&str] = match error {
-        StoreError::Reference { .. } => {
-            let entries = catalogue::entries().iter();
-            let names: Vec<&str> = entries.map(|entry| entry.name.as_str()).collect();
-            return vec![format!("in the catalogue: {}", names.join(", "))];
-        }
-        StoreError::File { files, .. } if !files.is_empty() => {
-            let shown = files[..files.len().min(SHOWN)].join(", ");
-            let more = if files.len() > SHOWN { ", …" } else { "" };
-            return vec![
-                format!("it has: {shown}{more}"),
-                "name one behind a colon: PUBLISHER/REPOSITORY:FILE".to_owned(),
-            ];
-        }
-        StoreError::Split { .. } => &[
+/// What the person can do; empty if there is nothing to say.
+fn hint(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::File => "name one behind a colon: PUBLISHER/REPOSITORY:FILE",
+        FailureKind::Split => {
             "fetch all parts into one folder yourself; slotwright models import takes the first \
-             one, and the others come along",
-        ],
-        StoreError::Unreachable { .. } => &[
-            "is there a network, and does it need a proxy (HTTPS_PROXY) or a certificate \
-             (SSL_CERT_FILE)?",
-            "HF_ENDPOINT names a mirror; slotwright models import takes a file",
-        ],
-        StoreError::NotAHub { .. } => &["HF_ENDPOINT names another server"],
-        StoreError::Missing { .. } => {
-            &["is the name right? A private repository also needs HF_TOKEN"]
+             one, and the others come along"
         }
-        StoreError::Refused {
-            status: 401 | 403, ..
-        } => &[
-            "set HF_TOKEN to a token of yours",
-            "the model's page at its publisher says who may have it",
-        ],
-        StoreError::Refused { .. } => &["try again later"],
-        StoreError::Cut { .. } => &[AGAIN],
-        StoreError::Differs { .. } => {
-            &["nothing of it is used; a proxy or mirror may have another file of this name"]
+        FailureKind::Unreachable => {
+            "is there a network? HTTPS_PROXY names a proxy, SSL_CERT_FILE a certificate, and \
+             HF_ENDPOINT a mirror; slotwright models import takes a file"
         }
-        StoreError::NoRoom { .. } => &["XDG_DATA_HOME names a folder on another disk"],
-        StoreError::Busy { .. } => &["wait for it"],
-        StoreError::Taken { .. } => &["rename one of them, or remove the other first"],
-        StoreError::Io { path, .. } if path.extension().is_some_and(|end| end == "part") => {
-            &[AGAIN]
+        FailureKind::NotAHub => "HF_ENDPOINT names another server",
+        FailureKind::Missing => "is the name right? A private repository also needs HF_TOKEN",
+        FailureKind::Refused(401 | 403) => {
+            "set HF_TOKEN to a token of yours; the model's page at its publisher says who may have \
+             it"
         }
-        _ => &[],
-    };
-    hints.iter().map(|&hint| hint.to_owned()).collect()
+        FailureKind::Refused(_) => "try again later",
+        FailureKind::Cut | FailureKind::Stuck => {
+            "what was fetched is kept: the same command continues it"
+        }
+        FailureKind::Differs => {
+            "nothing of it is used; a proxy or mirror may have another file of this name"
+        }
+        FailureKind::NoRoom => "XDG_DATA_HOME names a folder on another disk",
+        FailureKind::Busy => "wait for it",
+        FailureKind::Taken => "rename one of them, or remove the other first",
+        _ => "",
+    }
 }
-
-const AGAIN: &str = "what was fetched is kept: the same command continues it";

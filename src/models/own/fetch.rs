@@ -4,7 +4,7 @@
 //! program that fetches it. SUM is the beginning of the publisher's SHA-256, so that a part of an
 //! older file is never continued.
 
-use super::error::StoreError;
+use super::error::{FailureKind, StoreError};
 use super::hub::{Hub, RemoteFile};
 use super::keep::{check_model, check_room, sync_folder};
 use reqwest::header::CONTENT_RANGE;
@@ -45,7 +45,7 @@ pub async fn fetch(
     on_step: &mut dyn FnMut(Step),
 ) -> Result<(), StoreError> {
     let folder = to.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|error| StoreError::io("write", folder, error))?;
+    fs::create_dir_all(folder).map_err(|error| StoreError::disk("write", folder, error))?;
     let mut part = Part::open(file, to)?;
     part.check(on_step).await?;
     check_room(folder, file.bytes - part.n_bytes)?;
@@ -100,11 +100,7 @@ async fn read_once(
         return Err(part.has_wrong_size(part.n_bytes + n_bytes));
     }
 
-    while let Some(piece) = response
-        .chunk()
-        .await
-        .map_err(|error| hub.unreachable(&error))?
-    {
+    while let Some(piece) = hub.piece(&mut response).await? {
         let n_bytes = part.n_bytes + piece.len() as u64;
         if n_bytes > total {
             return Err(part.has_wrong_size(n_bytes));
@@ -113,10 +109,8 @@ async fn read_once(
         on_step(Step::Fetching(n_bytes, total));
     }
     if part.n_bytes < total {
-        return Err(StoreError::Unreachable {
-            address: hub.address(),
-            reason: "the answer ended early".to_owned(),
-        });
+        let message = format!("{} ended its answer early", hub.address());
+        return Err(StoreError::new(FailureKind::Unreachable, message));
     }
     Ok(())
 }
@@ -143,13 +137,12 @@ struct Part<'f> {
 impl<'f> Part<'f> {
     fn open(of: &'f RemoteFile, to: &Path) -> Result<Part<'f>, StoreError> {
         let path = part_path(of, to);
-        let opened = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path);
-        let file = opened.map_err(|error| StoreError::io("write", &path, error))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = options
+            .open(&path)
+            .map_err(|error| StoreError::disk("write", &path, error))?;
+
         match file.try_lock() {
             Ok(()) => Ok(Part {
                 of,
@@ -158,32 +151,31 @@ impl<'f> Part<'f> {
                 n_bytes: 0,
                 sum: Sha256::new(),
             }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Busy {
-                path: to.to_owned(),
-            }),
-            Err(TryLockError::Error(error)) => Err(StoreError::io("write", &path, error)),
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("{} is being fetched by another slotwright", to.display());
+                Err(StoreError::new(FailureKind::Busy, message))
+            }
+            Err(TryLockError::Error(error)) => Err(StoreError::disk("write", &path, error)),
         }
     }
 
     /// Reads what is here of the file, for its sum.
-    async fn check(&mut self, on_step: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
-        let metadata = self.file.metadata();
-        let n_there = metadata
-            .map_err(|error| StoreError::io("read", &self.path, error))?
-            .len();
+    async fn check(&mut self, on_step: &mut dyn FnMut(Step<'_>)) -> Result<(), StoreError> {
+        let n_there = match self.file.metadata() {
+            Ok(metadata) => metadata.len(),
+            Err(error) => return Err(StoreError::disk("read", &self.path, error)),
+        };
         if n_there > self.of.bytes {
             return self.begin_again();
         }
 
         let mut buffer = vec![0; 4 << 20];
         while self.n_bytes < n_there {
-            let n = self
-                .file
-                .read(&mut buffer)
-                .map_err(|error| StoreError::io("read", &self.path, error))?;
-            if n == 0 {
-                break;
-            }
+            let n = match self.file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => n,
+                Err(error) => return Err(StoreError::disk("read", &self.path, error)),
+            };
             self.sum.update(&buffer[..n]);
             self.n_bytes += n as u64;
             on_step(Step::Checking(self.n_bytes, n_there));
@@ -199,28 +191,17 @@ impl<'f> Part<'f> {
         self.file
             .set_len(0)
             .and_then(|()| self.file.rewind())
-            .map_err(|error| StoreError::io("write", &self.path, error))
+            .map_err(|error| StoreError::disk("write", &self.path, error))
     }
 
     fn add(&mut self, piece: &[u8]) -> Result<(), StoreError> {
-        self.file
-            .write_all(piece)
-            .map_err(|error| StoreError::io("write", &self.path, error))?;
+        if let Err(error) = self.file.write_all(piece) {
+            let error = StoreError::disk("write", &self.path, error);
+            return Err(StoreError::new(FailureKind::Stuck, error));
+        }
         self.sum.update(piece);
         self.n_bytes += piece.len() as u64;
         Ok(())
-    }
-
-    fn has_wrong_size(&self, n_bytes: u64) -> StoreError {
-        let expected = self.of.bytes;
-        self.differs(format!("it has {n_bytes} bytes instead of {expected}"))
-    }
-
-    fn differs(&self, difference: String) -> StoreError {
-        StoreError::Differs {
-            file: self.of.name().to_owned(),
-            difference,
-        }
     }
 
     /// The error that ends a transfer, which says what is here if anything is.
@@ -228,12 +209,24 @@ impl<'f> Part<'f> {
         if self.n_bytes == 0 || !error.may_pass() {
             return error;
         }
-        StoreError::Cut {
-            address: hub.address(),
-            n_bytes: self.n_bytes,
-            total: self.of.bytes,
-            reason: error.to_string(),
-        }
+        let (address, n_bytes, total) = (hub.address(), self.n_bytes, self.of.bytes);
+        StoreError::new(
+            FailureKind::Cut,
+            format!("{address} broke off at {n_bytes} of {total} bytes: {error}"),
+        )
+    }
+
+    fn has_wrong_size(&self, n_bytes: u64) -> StoreError {
+        let expected = self.of.bytes;
+        self.differs(&format!("it has {n_bytes} bytes instead of {expected}"))
+    }
+
+    fn differs(&self, difference: &str) -> StoreError {
+        let name = self.of.name();
+        StoreError::new(
+            FailureKind::Differs,
+            format!("what came as {name} is not the publisher's file: {difference}"),
+        )
     }
 
     /// Gives the file its name, if it is the publisher's and a model.
@@ -241,19 +234,16 @@ impl<'f> Part<'f> {
         let checked = self
             .check_sum()
             .and_then(|()| check_model(&self.path, self.of.name()));
-        if let Err(error) = checked {
+        if checked.is_err() {
             // The next attempt must not continue it.
             let _ = fs::remove_file(&self.path);
-            return Err(error);
+            return checked;
         }
         if to.exists() {
-            return Err(StoreError::Taken {
-                path: to.to_owned(),
-            });
+            return Err(StoreError::taken(to));
         }
-
         self.name_it(to)
-            .map_err(|error| StoreError::io("write", to, error))
+            .map_err(|error| StoreError::disk("write", to, error))
     }
 
     fn check_sum(&self) -> Result<(), StoreError> {
@@ -261,11 +251,11 @@ impl<'f> Part<'f> {
         for byte in self.sum.clone().finalize() {
             write!(sum, "{byte:02x}").expect("a string takes any text");
         }
-        if sum == self.of.sha256 {
+        let expected = &self.of.sha256;
+        if sum == *expected {
             return Ok(());
         }
-        let expected = &self.of.sha256;
-        Err(self.differs(format!("its SHA-256 is {sum} instead of {expected}")))
+        Err(self.differs(&format!("its SHA-256 is {sum} instead of {expected}")))
     }
 
     fn name_it(&self, to: &Path) -> io::Result<()> {

@@ -3,13 +3,14 @@
 //! `/api/models/REPOSITORY?blobs=true` lists the files of a repository
 //! (<https://huggingface.co/docs/hub/api>).
 
-use super::error::StoreError;
+use super::error::{FailureKind, StoreError};
 use crate::http::{self, cause, is_loopback, safe};
 use reqwest::header::{AUTHORIZATION, HeaderValue, RANGE};
 use reqwest::redirect::{Action, Attempt, Policy};
 use reqwest::{Client, Response, StatusCode, Url};
 use serde::Deserialize;
 use std::ffi::OsString;
+use std::ops::Deref;
 use std::time::Duration;
 
 /// Where models are fetched if `HF_ENDPOINT` names no other hub.
@@ -39,8 +40,8 @@ impl Default for Limits {
     }
 }
 
-/// A hub, and who asks it.
-#[derive(Clone)]
+/// A hub, and who asks it. The header with the token is one that `Debug` does not show.
+#[derive(Clone, Debug)]
 pub struct Hub {
     endpoint: Url,
     token: Option<HeaderValue>,
@@ -48,18 +49,11 @@ pub struct Hub {
     pub(super) limits: Limits,
 }
 
-impl std::fmt::Debug for Hub {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Never the token.
-        write!(f, "Hub({})", self.address())
-    }
-}
-
 impl Hub {
     /// The hub at an address, asked with a token if there is one.
     ///
     /// # Errors
-    /// [`StoreError::Variable`] if the address is none, or the token would be readable for others.
+    /// [`FailureKind::Variable`] if the address is none, or the token would be readable for others.
     pub fn new(endpoint: &str, token: Option<&str>, limits: Limits) -> Result<Hub, StoreError> {
         let endpoint = address(endpoint)?;
         let mut client = http::client(Duration::from_secs(15))
@@ -68,10 +62,9 @@ impl Hub {
         if is_loopback(&endpoint) {
             client = client.no_proxy();
         }
-        let client = client.build().map_err(|error| StoreError::Unreachable {
-            address: endpoint.to_string(),
-            reason: cause(&error),
-        })?;
+        let client = client
+            .build()
+            .map_err(|error| StoreError::new(FailureKind::Unreachable, cause(&error)))?;
 
         let token = match token.map(str::trim).filter(|token| !token.is_empty()) {
             Some(token) => Some(authorization(token, &endpoint)?),
@@ -98,10 +91,8 @@ impl Hub {
                 (!value.trim().is_empty()).then_some(value)
             });
         if offline.is_some_and(|value| value != "0") {
-            return Err(StoreError::Variable {
-                variable: "HF_HUB_OFFLINE",
-                reason: "is set, so nothing is fetched".to_owned(),
-            });
+            let message = "HF_HUB_OFFLINE is set, so nothing is fetched";
+            return Err(StoreError::new(FailureKind::Variable, message));
         }
         let endpoint = endpoint.as_deref().unwrap_or(ENDPOINT);
         Hub::new(endpoint, token.as_deref(), Limits::default())
@@ -119,7 +110,7 @@ impl Hub {
         let mut response = self.get(url, 0, name).await?;
 
         let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(|e| self.unreachable(&e))? {
+        while let Some(piece) = self.piece(&mut response).await? {
             body.extend_from_slice(&piece);
             if body.len() > MAX_LIST {
                 return Err(self.not_a_hub("its list of files has no end"));
@@ -142,6 +133,15 @@ impl Hub {
         let folders = repository.split('/').chain(["resolve", "main"]);
         let url = self.at(folders.chain(path.split('/')));
         self.get(url, from, &format!("{repository}/{path}")).await
+    }
+
+    /// The next piece of an answer; `None` at its end.
+    pub(super) async fn piece(
+        &self,
+        response: &mut Response,
+    ) -> Result<Option<impl Deref<Target = [u8]>>, StoreError> {
+        let piece = response.chunk().await;
+        piece.map_err(|error| self.unreachable(&error))
     }
 
     /// `what`: the repository or file, for messages.
@@ -172,35 +172,34 @@ impl Hub {
     }
 
     fn refusal(&self, response: &Response, what: &str) -> StoreError {
-        let (address, what) = (self.address(), what.to_owned());
+        let address = self.address();
         let status = response.status();
         // The hub says 401 of a repository that is not there to whoever has no token.
         let is_missing = header(response, "x-error-code")
             .is_some_and(|code| matches!(&*code, "RepoNotFound" | "EntryNotFound"));
         if is_missing || status == StatusCode::NOT_FOUND {
-            return StoreError::Missing { address, what };
+            let message = format!("{address} has no {what}");
+            return StoreError::new(FailureKind::Missing, message);
         }
-        let reason = status.canonical_reason().unwrap_or("no reason given");
-        StoreError::Refused {
-            address,
-            what,
-            status: status.as_u16(),
-            message: header(response, "x-error-message").unwrap_or_else(|| reason.to_owned()),
-        }
+
+        let reason = header(response, "x-error-message")
+            .or_else(|| status.canonical_reason().map(str::to_owned))
+            .unwrap_or_default();
+        let status = status.as_u16();
+        let message = format!("{address} does not give {what}: {status} {reason}");
+        StoreError::new(FailureKind::Refused(status), message)
     }
 
-    pub(super) fn unreachable(&self, error: &reqwest::Error) -> StoreError {
-        StoreError::Unreachable {
-            address: self.address(),
-            reason: safe(&cause(error)),
-        }
+    fn unreachable(&self, error: &reqwest::Error) -> StoreError {
+        let (address, reason) = (self.address(), safe(&cause(error)));
+        let message = format!("cannot reach {address}: {reason}");
+        StoreError::new(FailureKind::Unreachable, message)
     }
 
     fn not_a_hub(&self, reason: &str) -> StoreError {
-        StoreError::NotAHub {
-            address: self.address(),
-            reason: safe(reason),
-        }
+        let (address, reason) = (self.address(), safe(reason));
+        let message = format!("{address} does not answer like a hub of models: {reason}");
+        StoreError::new(FailureKind::NotAHub, message)
     }
 
     fn at<'p>(&self, parts: impl Iterator<Item = &'p str>) -> Url {
@@ -219,26 +218,30 @@ fn address(endpoint: &str) -> Result<Url, StoreError> {
         let has_password = !url.username().is_empty() || url.password().is_some();
         matches!(url.scheme(), "http" | "https") && url.has_host() && !has_password
     })
-    .ok_or_else(|| StoreError::Variable {
-        variable: "HF_ENDPOINT",
-        reason: format!("is {endpoint:?}, which is no address: it begins with https://"),
+    .ok_or_else(|| {
+        let message = format!(
+            "HF_ENDPOINT is {endpoint:?}, which is no address: it begins with https://, and has no \
+             password"
+        );
+        StoreError::new(FailureKind::Variable, message)
     })
 }
 
 /// The header that carries a token, unless others could read it on the network.
 fn authorization(token: &str, endpoint: &Url) -> Result<HeaderValue, StoreError> {
-    let reason = if endpoint.scheme() == "http" && !is_loopback(endpoint) {
-        format!("is not sent to {endpoint}, which is neither encrypted nor on this machine")
-    } else if let Ok(mut header) = HeaderValue::try_from(format!("Bearer {token}")) {
-        header.set_sensitive(true);
-        return Ok(header);
-    } else {
-        "has characters that no token has".to_owned()
+    if endpoint.scheme() == "http" && !is_loopback(endpoint) {
+        let message = format!(
+            "HF_TOKEN is not sent to {endpoint}, which is neither encrypted (https) nor on this \
+             machine"
+        );
+        return Err(StoreError::new(FailureKind::Variable, message));
+    }
+    let Ok(mut header) = HeaderValue::try_from(format!("Bearer {token}")) else {
+        let message = "HF_TOKEN has characters that no token has";
+        return Err(StoreError::new(FailureKind::Variable, message));
     };
-    Err(StoreError::Variable {
-        variable: "HF_TOKEN",
-        reason,
-    })
+    header.set_sensitive(true);
+    Ok(header)
 }
 
 /// Follows a redirect, unless it leads from an encrypted server to one that is not.

@@ -1,6 +1,6 @@
 //! Files of this machine into the store, and models out of it.
 
-use super::error::StoreError;
+use super::error::{FailureKind, StoreError};
 use crate::models::file_name;
 use crate::models::header::{Extent, Header};
 use crate::models::unusable::Unusable;
@@ -24,10 +24,10 @@ pub enum Imported {
 /// can, the copy shares its blocks.
 ///
 /// # Errors
-/// [`StoreError::Unusable`], [`StoreError::NoRoom`], [`StoreError::Taken`], [`StoreError::Io`]. What
-/// was copied before is removed.
+/// [`FailureKind::Unusable`], [`FailureKind::NoRoom`], [`FailureKind::Taken`],
+/// [`FailureKind::Disk`]. What was copied before is removed.
 pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
-    let file = fs::canonicalize(file).map_err(|error| StoreError::io("read", file, error))?;
+    let file = fs::canonicalize(file).map_err(|error| StoreError::disk("read", file, error))?;
     // The first part has the header.
     let parts = parts(&file);
     check_model(&parts[0], file_name::of(&file).unwrap_or_default())?;
@@ -38,13 +38,14 @@ pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
     let mut missing = Vec::new();
     let mut n_bytes = 0;
     for part in parts {
-        let metadata = fs::metadata(&part).map_err(|error| StoreError::io("read", &part, error))?;
+        let metadata =
+            fs::metadata(&part).map_err(|error| StoreError::disk("read", &part, error))?;
         let to = in_store(store, &part);
         if !to.exists() {
             n_bytes += metadata.len();
             missing.push((part, to));
         } else if !is_same(&part, &to)? {
-            return Err(StoreError::Taken { path: to });
+            return Err(StoreError::taken(&to));
         }
     }
     let first = in_store(store, &file);
@@ -52,14 +53,14 @@ pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
         return Ok(Imported::Already(first));
     }
 
-    fs::create_dir_all(store).map_err(|error| StoreError::io("write", store, error))?;
+    fs::create_dir_all(store).map_err(|error| StoreError::disk("write", store, error))?;
     check_room(store, n_bytes)?;
     for (n_copied, (part, to)) in missing.iter().enumerate() {
         if let Err(error) = copy(part, to) {
             for (_, copied) in &missing[..n_copied] {
                 let _ = fs::remove_file(copied); // the first error is the one that is reported
             }
-            return Err(StoreError::io("write", to, error));
+            return Err(StoreError::disk("write", to, error));
         }
     }
     Ok(Imported::New(first))
@@ -73,18 +74,18 @@ fn in_store(store: &Path, file: &Path) -> PathBuf {
 /// A file in a folder that is only linked into the store stays.
 ///
 /// # Errors
-/// [`StoreError::Io`].
+/// [`FailureKind::Disk`].
 pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
     let in_folder = file.parent().unwrap_or(file);
     if !real(in_folder)?.starts_with(real(store)?) {
         let error = io::Error::other("a link leads to it: it is another program's");
-        return Err(StoreError::io("remove", file, error));
+        return Err(StoreError::disk("remove", file, error));
     }
 
     for part in parts(file) {
         match fs::remove_file(&part) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::io("remove", &part, error));
+                return Err(StoreError::disk("remove", &part, error));
             }
             _ => {}
         }
@@ -99,7 +100,7 @@ pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
 }
 
 fn real(path: &Path) -> Result<PathBuf, StoreError> {
-    fs::canonicalize(path).map_err(|error| StoreError::io("read", path, error))
+    fs::canonicalize(path).map_err(|error| StoreError::disk("read", path, error))
 }
 
 /// A model's file, or all its parts if it is the first one.
@@ -109,7 +110,8 @@ fn parts(file: &Path) -> Vec<PathBuf> {
         .and_then(file_name::part);
     match part {
         Some(part) => (1..=part.n_parts)
-            .map(|number| file.with_file_name(file_name::other_part(part, number)))
+            .map(|number| file_name::part_name(part.base, number, part.n_parts))
+            .map(|name| file.with_file_name(name))
             .collect(),
         None => vec![file.to_owned()],
     }
@@ -143,7 +145,7 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn is_same(a: &Path, b: &Path) -> Result<bool, StoreError> {
-    has_same_bytes(a, b).map_err(|error| StoreError::io("read", b, error))
+    has_same_bytes(a, b).map_err(|error| StoreError::disk("read", b, error))
 }
 
 fn has_same_bytes(a: &Path, b: &Path) -> io::Result<bool> {
@@ -172,23 +174,21 @@ pub(super) fn check_model(path: &Path, name: &str) -> Result<(), StoreError> {
     Header::read(path, Extent::UpToVocabulary)
         .map_err(Unusable::from)
         .and_then(|header| header.check())
-        .map_err(|reason| StoreError::Unusable {
-            file: name.to_owned(),
-            reason,
+        .map_err(|reason| {
+            let message = format!("{name} is of no use: {reason}");
+            StoreError::new(FailureKind::Unusable, message)
         })
 }
 
 /// Whether so many bytes may be written to a folder.
 pub(super) fn check_room(folder: &Path, n_bytes: u64) -> Result<(), StoreError> {
-    let needed = n_bytes + if n_bytes > 0 { SPARE } else { 0 };
-    match free(folder) {
-        Some(free) if free < needed => Err(StoreError::NoRoom {
-            folder: folder.to_owned(),
-            needed,
-            free,
-        }),
-        _ => Ok(()),
-    }
+    let needed = if n_bytes > 0 { n_bytes + SPARE } else { 0 };
+    let Some(free) = free(folder).filter(|free| *free < needed) else {
+        return Ok(());
+    };
+    let folder = folder.display();
+    let message = format!("{needed} bytes are needed in {folder}, and {free} are free");
+    Err(StoreError::new(FailureKind::NoRoom, message))
 }
 
 /// Bytes that this person may still write to a folder, where the system says so.

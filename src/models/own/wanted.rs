@@ -1,12 +1,15 @@
 //! From a name to the file that is fetched.
 
-use super::error::StoreError;
+use super::error::{FailureKind, StoreError};
 use super::hub::{Hub, RemoteFile, Repository};
 use crate::models::catalogue::{self, Entry};
 use crate::models::file_name;
 
 /// Quantizations that are taken if none is named, as llama.cpp does it.
 const USUAL: [&str; 2] = ["Q4_K_M", "Q8_0"];
+
+/// The most files that a message lists.
+const SHOWN: usize = 12;
 
 /// What is fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +28,8 @@ pub struct Plan {
 /// may also be a quantization. For the latter the hub is asked.
 ///
 /// # Errors
-/// [`StoreError::Reference`], [`StoreError::File`], [`StoreError::Split`], and what a request to a
-/// hub may fail with.
+/// [`FailureKind::Reference`], [`FailureKind::File`], [`FailureKind::Split`], and what a request to
+/// a hub may fail with.
 pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
     if let Some(entry) = catalogue::entry(name) {
         let file = RemoteFile::new(&entry.file, entry.bytes, &entry.sha256);
@@ -39,9 +42,14 @@ pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
     }
 
     let Some((repository, wanted)) = reference(name) else {
-        return Err(StoreError::Reference {
-            name: name.to_owned(),
-        });
+        let entries = catalogue::entries().iter();
+        let names: Vec<&str> = entries.map(|entry| entry.name.as_str()).collect();
+        let message = format!(
+            "{name:?} is neither in the catalogue nor PUBLISHER/REPOSITORY[:FILE]; the catalogue \
+             has {}",
+            names.join(", ")
+        );
+        return Err(StoreError::new(FailureKind::Reference, message));
     };
     let repository = hub.repository(repository).await?;
     let file = choose(&repository, wanted)?.clone();
@@ -84,6 +92,10 @@ fn choose<'r>(
     wanted: Option<&str>,
 ) -> Result<&'r RemoteFile, StoreError> {
     let models: Vec<&RemoteFile> = repository.files.iter().filter(|f| is_model(f)).collect();
+    if models.is_empty() {
+        let message = format!("{} has no GGUF file", repository.name);
+        return Err(StoreError::new(FailureKind::File, message));
+    }
     let found = match wanted {
         Some(wanted) => {
             let named = select(&models, |file| is_named(file, wanted));
@@ -101,25 +113,28 @@ fn choose<'r>(
             .unwrap_or_default(),
     };
 
-    let split = found.iter().find(|file| is_part(file));
-    if let Some(file) = split {
-        return Err(StoreError::Split {
-            repository: repository.name.clone(),
-            file: file.path().to_owned(),
-        });
+    if let Some(file) = found.iter().find(|file| is_part(file)) {
+        let message = format!(
+            "{} of {} is one of several parts, and only whole models are fetched",
+            file.path(),
+            repository.name
+        );
+        return Err(StoreError::new(FailureKind::Split, message));
     }
     let problem = match (found.as_slice(), wanted) {
         (&[file], _) => return Ok(file),
-        _ if models.is_empty() => "has no GGUF file".to_owned(),
         ([], Some(wanted)) => format!("has no file {wanted:?}"),
         (_, Some(wanted)) => format!("has several files for {wanted:?}"),
-        (_, None) => "has several files".to_owned(),
+        (_, None) => "has several models".to_owned(),
     };
-    Err(StoreError::File {
-        repository: repository.name.clone(),
-        problem,
-        files: models.iter().map(|file| file.path().to_owned()).collect(),
-    })
+    let paths: Vec<&str> = models.iter().take(SHOWN).map(|file| file.path()).collect();
+    let more = if models.len() > SHOWN { ", …" } else { "" };
+    let message = format!(
+        "{} {problem}; its files are {}{more}",
+        repository.name,
+        paths.join(", ")
+    );
+    Err(StoreError::new(FailureKind::File, message))
 }
 
 fn select<'r>(
@@ -211,29 +226,32 @@ mod tests {
             let file = choose(&repository, wanted).unwrap();
             assert_eq!(file.path(), chosen, "{wanted:?}");
         }
-        let error = choose(&repository, Some("Q2_K")).unwrap_err();
-        let StoreError::File { files, .. } = &error else {
-            panic!("{error}")
-        };
-        assert_eq!(error.to_string(), "a/b has no file \"Q2_K\"");
-        assert_eq!(files, &["m-Q8_0.gguf", "m-q4_k_m.gguf", "f16/m-F16.gguf"]);
     }
 
     #[test]
-    fn nothing_is_chosen_where_several_may_be_meant() {
-        let two = repository(&["m-Q2_K.gguf", "m-Q3_K.gguf"]);
-        assert_eq!(
-            choose(&two, None).unwrap_err().to_string(),
-            "a/b has several files"
-        );
-        let twins = repository(&["m-Q8_0.gguf", "n-Q8_0.gguf"]);
-        let error = choose(&twins, Some("q8_0")).unwrap_err().to_string();
-        assert_eq!(error, "a/b has several files for \"q8_0\"");
-        let none = repository(&["model.safetensors"]);
-        assert_eq!(
-            choose(&none, None).unwrap_err().to_string(),
-            "a/b has no GGUF file"
-        );
+    fn nothing_is_chosen_where_none_or_several_may_be_meant() {
+        let two = ["m-Q2_K.gguf", "m-Q3_K.gguf"];
+        for (files, wanted, message) in [
+            (
+                &two[..],
+                None,
+                "a/b has several models; its files are m-Q2_K",
+            ),
+            (
+                &two,
+                Some("Q4_0"),
+                "a/b has no file \"Q4_0\"; its files are m-Q2_K",
+            ),
+            (
+                &["m-Q8_0.gguf", "n-Q8_0.gguf"],
+                Some("q8_0"),
+                "a/b has several files for \"q8_0\"",
+            ),
+            (&["model.safetensors"], None, "a/b has no GGUF file"),
+        ] {
+            let error = choose(&repository(files), wanted).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
     }
 
     #[test]

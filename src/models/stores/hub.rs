@@ -4,7 +4,7 @@
 use super::stock::{Found, Stock, is_sha256};
 use super::tree::{self, Name};
 use crate::models::file_name;
-use crate::models::places::Store;
+use crate::models::model_folders::Store;
 use crate::models::unusable::Unusable;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,34 +18,35 @@ pub(super) fn read(cache: &Path, stock: &mut Stock) {
         Ok(entries) => entries,
         Err(error) => return stock.note(Store::Hub, cache, &error),
     };
-    let mut repositories: Vec<(PathBuf, String)> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let repository = name.strip_prefix("models--")?.replacen("--", "/", 1);
-            Some((entry.path(), repository))
-        })
-        .collect();
+    let mut repositories = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if let Some(name) = name.to_str().and_then(|name| name.strip_prefix("models--")) {
+            repositories.push((entry.path(), name.replacen("--", "/", 1)));
+        }
+    }
     repositories.sort();
+
     for (folder, repository) in repositories {
         let Some(snapshot) = snapshot(&folder, stock) else {
             continue;
         };
         let files = tree::files(Store::Hub, &snapshot, MAX_DEPTH, stock);
         if files.is_empty() && has_safetensors(&snapshot) {
+            let flaw = Some(Unusable::Safetensors);
             stock.found.push(Found {
-                store: Store::Hub,
                 name: repository,
-                path: snapshot,
-                bytes: 0,
-                sha256: None,
-                flaw: Some(Unusable::Safetensors),
+                ..Found::unnamed(Store::Hub, snapshot, 0, flaw)
             });
             continue;
         }
-        let models = tree::models(files, sha256);
-        let found = tree::named(models, |_| Name::Repository(repository.clone()), Store::Hub);
-        stock.found.extend(found);
+
+        let mut models = tree::models(Store::Hub, files);
+        tree::name_all(&mut models, |_| Name::Repository(repository.clone()));
+        for model in &mut models {
+            model.sha256 = sha256(&model.path);
+        }
+        stock.found.extend(models);
     }
 }
 

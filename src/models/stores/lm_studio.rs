@@ -1,7 +1,7 @@
 //! LM Studio: a home with `settings.json`, and a tree `PUBLISHER/REPOSITORY/FILE.gguf`.
 
 use super::stock::Stock;
-use crate::models::places::Store;
+use crate::models::model_folders::Store;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //! are the layers.
 
 use super::stock::{Found, Stock, is_sha256};
-use crate::models::places::Store;
+use crate::models::model_folders::Store;
 use crate::models::unusable::Unusable;
 use serde::Deserialize;
 use std::fs;
@@ -21,7 +21,7 @@ const NAMESPACE: &str = "library";
 
 #[derive(Deserialize)]
 struct Manifest {
-    /// None of a model that runs on Ollama's servers.
+    /// `None` for a model that runs on Ollama's servers.
     layers: Option<Vec<Layer>>,
 }
 
@@ -52,6 +52,7 @@ pub(super) fn read(root: &Path, stock: &mut Stock) {
         }
         level = below;
     }
+
     for (path, names) in level {
         stock.found.push(model(root, &path, &names));
     }
@@ -73,14 +74,8 @@ fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, String)>> {
 
 /// A model by its manifest. `names`: host, namespace, model, tag.
 fn model(root: &Path, manifest: &Path, names: &[String]) -> Found {
-    let mut found = Found {
-        store: Store::Ollama,
-        name: shown(names),
-        path: manifest.to_owned(),
-        bytes: 0,
-        sha256: None,
-        flaw: None,
-    };
+    let mut found = Found::unnamed(Store::Ollama, manifest.to_owned(), 0, None);
+    found.name = shown(names);
     match digest(manifest) {
         Err(flaw) => found.flaw = Some(flaw),
         Ok(digest) => {
@@ -109,29 +104,35 @@ fn shown(names: &[String]) -> String {
 
 /// The digest of the layer that is the model, in hexadecimal.
 fn digest(manifest: &Path) -> Result<String, Unusable> {
-    let broken = |reason: &dyn std::fmt::Display| Unusable::Manifest(reason.to_string());
     let mut bytes = Vec::new();
     fs::File::open(manifest)
         .and_then(|file| file.take(MAX_MANIFEST).read_to_end(&mut bytes))
-        .map_err(|error| broken(&error))?;
-    let Manifest { layers } = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
-    let layers = layers.unwrap_or_default();
-    let layer = |kind: &str| {
-        let media_type = format!("application/vnd.ollama.image.{kind}");
-        layers.iter().find(|layer| layer.media_type == media_type)
+        .map_err(|error| Unusable::Manifest(error.to_string()))?;
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|error| Unusable::Manifest(error.to_string()))?;
+
+    let layers = manifest.layers.unwrap_or_default();
+    let Some(model) = layer(&layers, "model") else {
+        return Err(match layer(&layers, "tensor") {
+            Some(_) => Unusable::Safetensors,
+            None => Unusable::Remote,
+        });
     };
-    match layer("model") {
-        // A digest goes into a path, so it must be one.
-        Some(model) => match model
-            .digest
-            .strip_prefix("sha256:")
-            .filter(|hex| is_sha256(hex))
-        {
-            Some(_) if layer("adapter").is_some() => Err(Unusable::NeedsAdapter),
-            Some(hex) => Ok(hex.to_ascii_lowercase()),
-            None => Err(broken(&"the digest of its model is none")),
-        },
-        None if layer("tensor").is_some() => Err(Unusable::Safetensors),
-        None => Err(Unusable::Remote),
+    if layer(&layers, "adapter").is_some() {
+        return Err(Unusable::NeedsAdapter);
     }
+    // A digest goes into a path, so it must be one.
+    match model.digest.strip_prefix("sha256:") {
+        Some(digest) if is_sha256(digest) => Ok(digest.to_ascii_lowercase()),
+        _ => Err(Unusable::Manifest(
+            "the digest of its model is none".to_owned(),
+        )),
+    }
+}
+
+fn layer<'l>(layers: &'l [Layer], kind: &str) -> Option<&'l Layer> {
+    layers.iter().find(|layer| {
+        let prefix = "application/vnd.ollama.image.";
+        layer.media_type.strip_prefix(prefix) == Some(kind)
+    })
 }

@@ -1,6 +1,6 @@
 //! What was found in the stores so far.
 
-use crate::models::places::Store;
+use crate::models::model_folders::Store;
 use crate::models::unusable::Unusable;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,19 @@ pub(in crate::models) struct Found {
     pub sha256: Option<String>,
     /// What is known to be wrong with it without opening it.
     pub flaw: Option<Unusable>,
+}
+
+impl Found {
+    pub fn unnamed(store: Store, path: PathBuf, bytes: u64, flaw: Option<Unusable>) -> Found {
+        Found {
+            store,
+            name: String::new(),
+            path,
+            bytes,
+            sha256: None,
+            flaw,
+        }
+    }
 }
 
 /// A store, or a part of it, that could not be read.
@@ -54,8 +67,11 @@ impl Stock {
     }
 
     pub fn note_once(&mut self, store: Store, path: &Path, reason: String) {
-        let is_noted = |unread: &Unread| unread.store == store && path.starts_with(&unread.path);
-        if !self.unread.iter().any(is_noted) {
+        let is_noted = self
+            .unread
+            .iter()
+            .any(|unread| unread.store == store && path.starts_with(&unread.path));
+        if !is_noted {
             self.unread.push(Unread {
                 store,
                 path: path.to_owned(),

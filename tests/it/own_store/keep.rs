@@ -27,7 +27,8 @@ fn a_model_is_imported_once_and_removed_after_a_question() {
     run(&["models", "import", other.to_str().unwrap()]).says(1, "mine-Q8_0.gguf is of no use: ");
     run(&["models", "import", "nowhere.gguf"]).says(4, "cannot read nowhere.gguf");
 
-    run(&["models", "remove", "mine"]).says(3, "nobody is there to be asked; nothing was removed");
+    run(&["models", "remove", "mine"])
+        .says(3, "there is no terminal to ask at; nothing was removed");
     assert!(stored.exists());
     run(&["models", "remove", "--yes", "mine"]).says(0, "slotwright: removed mine-Q8_0 (");
     assert!(!stored.exists() && file.exists());

@@ -1,4 +1,4 @@
-//! `--model REF`: which file or server that is, and which is used if the person names none.
+//! `--model REF`: which file or server a reference names, and which model is used without one.
 
 use super::exit::ExitCode;
 use super::failure::Failure;
@@ -43,38 +43,33 @@ pub(super) enum Why {
 /// Finds the model to use.
 pub(super) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
     // An empty variable is one that is not set.
-    if let Some(reference) = choice
-        .model
-        .as_deref()
-        .filter(|reference| !reference.is_empty())
-    {
-        let mut target = named(reference, &choice.folders)?;
-        if let Target::File { why, .. } = &mut target {
-            *why = if choice.is_named {
-                Why::Named
-            } else {
-                Why::Set
-            };
-        }
-        return Ok(target);
+    let reference = choice.model.as_deref().unwrap_or_default();
+    if reference.is_empty() {
+        let listing = listing(&choice.folders);
+        return Ok(match listing.default_model(&machine()) {
+            Some(model) => Target::of(model, Why::Default),
+            None => Target::Bundled(Why::Default),
+        });
     }
-    let listing = listing(&choice.folders);
-    Ok(match listing.default_model(&machine()) {
-        Some(model) => Target::of(model, Why::Default),
-        None => Target::Bundled(Why::Default),
-    })
+
+    let mut target = named(reference, &choice.folders)?;
+    if let Target::File { why, .. } = &mut target
+        && !choice.is_named
+    {
+        *why = Why::Set;
+    }
+    Ok(target)
 }
 
 /// The model that a reference names, on this machine or in `further` folders.
 pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Failure> {
-    // Where a model must be named, as for eval, nothing is the bundled one.
+    // Where a model must be named, as for eval, an empty reference is the bundled one.
     if matches!(reference, BUNDLED | "") {
         return Ok(Target::Bundled(Why::Named));
     }
     if is_server(reference) {
-        return Ok(Target::Server {
-            reference: reference.to_owned(),
-        });
+        let reference = reference.to_owned();
+        return Ok(Target::Server { reference });
     }
     if let Some(path) = path_of(reference) {
         return Ok(Target::File {
@@ -84,14 +79,12 @@ pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Fail
             why: Why::Named,
         });
     }
-    match listing(further).find(reference) {
-        Ok(called) => Ok(Target::called(called, Why::Named)),
-        Err(error) => Err(name_failure(&error, reference)),
-    }
+    let listing = listing(further);
+    Ok(Target::called(listing.find(reference)?, Why::Named))
 }
 
 /// Whether a reference names a model on a server.
-pub(super) fn is_server(reference: &str) -> bool {
+fn is_server(reference: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         reference
             .get(..scheme.len())
@@ -112,15 +105,11 @@ fn path_of(reference: &str) -> Option<PathBuf> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"));
     // `publisher/repository:file.gguf` has a colon in its last part.
-    let is_quantized = reference
-        .rsplit('/')
-        .next()
-        .is_some_and(|last| last.contains(':'));
+    let last = reference.rsplit('/').next().unwrap_or_default();
     let is_path = path.is_absolute()
-        || ["./", "../"]
-            .iter()
-            .any(|start| reference.starts_with(start))
-        || (is_gguf && !is_quantized);
+        || reference.starts_with("./")
+        || reference.starts_with("../")
+        || (is_gguf && !last.contains(':'));
     is_path.then(|| path.to_owned())
 }
 
@@ -138,7 +127,7 @@ pub(super) fn machine() -> Machine {
 }
 
 /// What a model that is worth fetching gets right, and the command that fetches it.
-pub(super) fn recommendation() -> String {
+fn recommendation() -> String {
     let entry = &catalogue::entries()[0];
     let right = entry.right.map_or_else(String::new, |right| {
         format!(" gets {right} % of small tasks right")
@@ -148,13 +137,8 @@ pub(super) fn recommendation() -> String {
 
 impl Target {
     pub fn of(model: &models::Model, why: Why) -> Target {
-        Target::called(
-            Called {
-                model,
-                name: &model.name,
-            },
-            why,
-        )
+        let name = &model.name;
+        Target::called(Called { model, name }, why)
     }
 
     fn called(Called { model, name }: Called, why: Why) -> Target {
@@ -166,56 +150,57 @@ impl Target {
         }
     }
 
-    /// What the person should know of the model before it answers.
+    /// What the person should know of the model before it answers; `None` if they named it.
     pub fn note(&self) -> Option<String> {
         match self {
-            Target::Bundled(Why::Named | Why::Set) => Some(
-                "using the bundled model: it is small, and knows simple edits only \
-                 (--model names another)"
-                    .to_owned(),
-            ),
             Target::Bundled(Why::Default) => Some(format!(
                 "using the bundled model, as there is no better one here: it knows simple edits \
                  only. {}",
                 recommendation()
             )),
+            Target::Bundled(_) => Some(
+                "using the bundled model: it is small, and knows simple edits only (--model names \
+                 another)"
+                    .to_owned(),
+            ),
             Target::File {
-                name: Some(name),
-                store: Some(store),
-                why: Why::Default,
-                ..
-            } => Some(format!(
-                "using {name} ({}), the best here; slotwright models lists all",
-                store.name()
-            )),
-            Target::File {
-                name,
                 path,
-                why: Why::Set,
-                ..
+                name,
+                why,
+                store,
             } => {
-                let name = name.clone().unwrap_or_else(|| path.display().to_string());
-                Some(format!(
-                    "using {name}, as it is set; slotwright config says where"
-                ))
+                let path = path.display().to_string();
+                let name = name.as_ref().unwrap_or(&path);
+                let store = store.map_or("", Store::name);
+                match why {
+                    Why::Named => None,
+                    Why::Set => Some(format!(
+                        "using {name}, as it is set; slotwright config says where"
+                    )),
+                    Why::Default => Some(format!(
+                        "using {name} ({store}), the best here; slotwright models lists all"
+                    )),
+                }
             }
-            _ => None,
+            Target::Server { .. } => None,
         }
     }
 }
 
-pub(super) fn name_failure(error: &NameError, reference: &str) -> Failure {
-    let mut failure = Failure::new(ExitCode::Usage, "model", error);
-    if let NameError::Unknown { entry, .. } = error {
-        if let Some(entry) = entry {
-            let command = entry.fetch_command();
-            failure = failure.hint(format!("to fetch {}: {command}", entry.name));
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Failure {
+        let mut failure = Failure::new(ExitCode::Usage, "model", &error);
+        if let NameError::Unknown { name, entry, .. } = error {
+            if let Some(entry) = entry {
+                let command = entry.fetch_command();
+                failure = failure.hint(format!("to fetch {}: {command}", entry.name));
+            }
+            if Path::new(&name).is_file() {
+                failure = failure.hint(format!("a file is named by a path: --model ./{name}"));
+            }
         }
-        if Path::new(reference).is_file() {
-            failure = failure.hint(format!("a file is named by a path: --model ./{reference}"));
-        }
+        failure.hint("slotwright models lists what is here")
     }
-    failure.hint("slotwright models lists what is here")
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::model_arguments::{ModelChoice, ProcessArguments};
+use super::model_reference::{self, Target};
 use super::terminal::say;
-use super::which_model::{self, Target};
 use crate::engine::adapter::unpack;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
@@ -49,7 +49,7 @@ pub(super) async fn start(
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Model, Profile), Failure> {
-    let target = which_model::resolve(choice)?;
+    let target = model_reference::resolve(choice)?;
     if let Some(note) = target.note() {
         say(&format!("slotwright: {note}"));
     }
@@ -87,20 +87,22 @@ pub(super) async fn connect(
     reference: &str,
     arguments: &ProcessArguments,
 ) -> Result<OpenAi, Failure> {
-    let server = async || -> Result<OpenAi, ServerError> {
-        let address = Address::parse(reference)?;
-        let key = ApiKey::from_environment(&address)?;
-        let with_key = key.as_ref().map_or_else(String::new, |key| {
-            format!(", with the key from {}", key.variable())
-        });
-        say(&format!(
-            "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
-            address.shown()
-        ));
-        let silence = Duration::from_secs(arguments.model_timeout.into());
-        OpenAi::connect(address, key, Patience::with_silence(silence)).await
-    };
-    server().await.map_err(|error| engine_failure(error.into()))
+    let silence = Duration::from_secs(arguments.model_timeout.into());
+    let server = announce_and_connect(reference, silence).await;
+    server.map_err(|error| engine_failure(error.into()))
+}
+
+async fn announce_and_connect(reference: &str, silence: Duration) -> Result<OpenAi, ServerError> {
+    let address = Address::parse(reference)?;
+    let key = ApiKey::from_environment(&address)?;
+    let with_key = key.as_ref().map_or_else(String::new, |key| {
+        format!(", with the key from {}", key.variable())
+    });
+    say(&format!(
+        "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
+        address.shown()
+    ));
+    OpenAi::connect(address, key, Patience::with_silence(silence)).await
 }
 
 /// `path`: as [`path_of`] gives it.
@@ -122,21 +124,30 @@ async fn start_process(
         prefixes,
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
-    let started = ModelProcess::start_within(&program, load, silence, progress).await;
-    started.map(Box::new).map_err(|error| {
-        let is_load = matches!(error, EngineError::Load { .. });
-        let failure = engine_failure(error);
-        match target {
-            Target::File {
-                store: Some(Store::Ollama),
-                ..
-            } if is_load => failure.hint(
-                "some of Ollama's files are for Ollama's own llama.cpp only: \
-                 fetch the publisher's GGUF file instead",
-            ),
-            _ => failure,
+
+    match ModelProcess::start_within(&program, load, silence, progress).await {
+        Ok(process) => Ok(Box::new(process)),
+        Err(error) => Err(load_failure(target, error)),
+    }
+}
+
+fn load_failure(target: &Target, error: EngineError) -> Failure {
+    let is_of_ollama = matches!(
+        target,
+        Target::File {
+            store: Some(Store::Ollama),
+            ..
         }
-    })
+    );
+    let is_load = matches!(error, EngineError::Load { .. });
+    let failure = engine_failure(error);
+    if is_of_ollama && is_load {
+        return failure.hint(
+            "some of Ollama's files are for Ollama's own llama.cpp only: fetch the publisher's \
+             GGUF file instead",
+        );
+    }
+    failure
 }
 
 /// The program that runs as the model process: this one. Tests name another, which speaks
