@@ -11,14 +11,14 @@ const SATURATION: f64 = 3.0;
 /// How rare each term is among some texts: 0 or more.
 pub fn rarities(texts: &[&Counts]) -> Vec<f64> {
     let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
-    let rarity = |term: usize| {
-        let n_having = texts
-            .iter()
-            .filter(|counts| counts.of_terms[term] > 0)
-            .count() as f64;
-        (1.0 + (texts.len() as f64 - n_having + 0.5) / (n_having + 0.5)).ln()
-    };
-    (0..n_terms).map(rarity).collect()
+    let mut rarities = Vec::with_capacity(n_terms);
+    for term in 0..n_terms {
+        let having = texts.iter().filter(|counts| counts.of_terms[term] > 0);
+        let n_having = having.count() as f64;
+        let odds = (texts.len() as f64 - n_having + 0.5) / (n_having + 0.5);
+        rarities.push((1.0 + odds).ln());
+    }
+    rarities
 }
 
 /// The weight of each term in each text: 0 where the text does not have it.
@@ -26,15 +26,17 @@ pub fn weigh(texts: &[&Counts]) -> Vec<Vec<f64>> {
     let rarities = rarities(texts);
     let n_words: usize = texts.iter().map(|counts| counts.n_words).sum();
     let average = n_words.max(1) as f64 / texts.len().max(1) as f64;
-    let of_text = |counts: &&Counts| {
+    let mut weights = Vec::with_capacity(texts.len());
+    for counts in texts {
         let length = counts.n_words.max(1) as f64 / average;
-        let weight = |(count, rarity): (&usize, &f64)| {
+        let mut of_text = Vec::with_capacity(rarities.len());
+        for (count, rarity) in counts.of_terms.iter().zip(&rarities) {
             let frequency = *count as f64 / length;
-            rarity * frequency / (SATURATION + frequency)
-        };
-        counts.of_terms.iter().zip(&rarities).map(weight).collect()
-    };
-    texts.iter().map(of_text).collect()
+            of_text.push(rarity * frequency / (SATURATION + frequency));
+        }
+        weights.push(of_text);
+    }
+    weights
 }
 
 #[cfg(test)]

@@ -64,13 +64,13 @@ impl Weight {
     /// What tells the file apart, at most four words: the names and quoted texts of the task that
     /// it has, then for each of the heaviest words a definition that has it, or else the word.
     pub fn words(&self, terms: &Terms) -> Vec<String> {
-        let mut order: Vec<usize> = (0..self.of_terms.len())
-            .filter(|&term| self.of_terms[term] > 0.0)
-            .collect();
+        let having = (0..self.of_terms.len()).filter(|&term| self.of_terms[term] > 0.0);
+        let mut order: Vec<usize> = having.collect();
         order.sort_by(|&a, &b| {
             let by_kind = terms.is_verbatim(b).cmp(&terms.is_verbatim(a));
             by_kind.then_with(|| self.of_terms[b].total_cmp(&self.of_terms[a]))
         });
+
         let mut words: Vec<String> = Vec::new();
         for term in order {
             let definition = self.definitions.get(term).cloned().flatten();
@@ -90,13 +90,11 @@ pub fn weigh(files: &[&FileCounts]) -> Vec<Weight> {
     let paths: Vec<&Counts> = files.iter().map(|file| &file.path).collect();
     let names: Vec<&Counts> = files.iter().map(|file| &file.name).collect();
     let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
-    let mut weights = vec![
-        Weight {
-            of_terms: vec![0.0; n_terms],
-            ..Weight::default()
-        };
-        files.len()
-    ];
+    let nothing = Weight {
+        of_terms: vec![0.0; n_terms],
+        ..Weight::default()
+    };
+    let mut weights = vec![nothing; files.len()];
     let mut all: Vec<&mut Weight> = weights.iter_mut().collect();
     for (counts, factor) in [(texts, 1.0), (paths, IN_PATH), (names, IN_NAME)] {
         add(&mut all, &counts, factor);
@@ -123,42 +121,30 @@ pub fn look_closely(weights: &mut [&mut Weight], terms: &Terms, texts: &[&str], 
     let mut definitions = Vec::with_capacity(texts.len());
     for (text, weight) in texts.iter().zip(weights.iter_mut()) {
         let outline = Outline::of(text);
-        let mut counts = Counts {
-            of_terms: vec![0; terms.spelled().len()],
-            n_words: 0,
-        };
+        let mut of_definitions = terms.counts("");
         weight.definitions = vec![None; terms.spelled().len()];
         let mut of_lines = Vec::new();
         for (line_idx, line) in text.lines().enumerate() {
-            let of_line = if line.len() <= LONGEST_LINE {
-                terms.counts(line)
-            } else {
-                Counts::default()
-            };
+            let is_code = line.len() <= LONGEST_LINE;
+            let of_line = terms.counts(if is_code { line } else { "" });
             if outline.opens(line_idx) {
-                counts.n_words += of_line.n_words;
-                for term in of_line.terms() {
-                    counts.of_terms[term] += of_line.of_terms[term];
-                }
+                of_definitions.add(&of_line);
                 // A heading of several words is no name.
-                let name = outline
-                    .enclosing(line_idx)
-                    .filter(|name| !name.contains(' '));
-                let name = name.unwrap_or_default();
-                for term in terms.counts(name).terms() {
-                    weight.definitions[term].get_or_insert_with(|| name.to_owned());
+                let name = outline.enclosing(line_idx).unwrap_or_default();
+                if !name.contains(' ') {
+                    for term in terms.counts(name).terms() {
+                        weight.definitions[term].get_or_insert_with(|| name.to_owned());
+                    }
                 }
             }
             of_lines.push(of_line.terms().collect());
         }
         weight.passage = IN_PASSAGE * best_passage(&of_lines, rarities);
-        definitions.push(counts);
+        definitions.push(of_definitions);
     }
-    add(
-        weights,
-        &definitions.iter().collect::<Vec<_>>(),
-        IN_DEFINITIONS,
-    );
+
+    let definitions: Vec<&Counts> = definitions.iter().collect();
+    add(weights, &definitions, IN_DEFINITIONS);
 }
 
 /// The most that a passage of `2 * AROUND + 1` lines has: the sum of the rarities of its terms.

@@ -32,12 +32,6 @@ const HEADED: f64 = 13.0;
 /// Weight of the share of a line's words that the task has, 0 to 1.
 const SHARE: f64 = 4.7;
 
-/// The weight of each line, 0 or more. `scopes` has the name of the definition that each line is
-/// in, if there is one.
-pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
-    of_words(task, lines, scopes, &Words::of(lines))
-}
-
 /// A line that the task may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -69,35 +63,30 @@ pub enum Ends {
 
 /// The lines that the task is most likely about, best first, then the ends of the file if wanted.
 pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<Line> {
-    let mut all: Vec<(Occurrence, &str)> = Vec::new();
-    let mut scopes: Vec<Option<&str>> = Vec::new();
+    let mut places = Vec::new();
+    let mut lines = Vec::new();
+    let mut scopes = Vec::new();
     for (window_idx, window) in shown.windows.iter().enumerate() {
         let mut offset = 0;
         for (line_idx, line) in window.text.split('\n').enumerate() {
             if !line.trim().is_empty() && line.len() < room.bytes {
-                all.push((
-                    Occurrence {
-                        window: window_idx,
-                        offset,
-                    },
-                    line,
-                ));
+                places.push(Occurrence {
+                    window: window_idx,
+                    offset,
+                });
+                lines.push(line);
                 scopes.push(window.scope(line_idx));
             }
             offset += line.len() + 1;
         }
     }
-    let labels = place_labels(shown, &all.iter().map(|(at, _)| *at).collect::<Vec<_>>());
-    let weights = weigh(
-        task,
-        &all.iter().map(|(_, line)| *line).collect::<Vec<_>>(),
-        &scopes,
-    );
-    let mut chosen: Vec<usize> = (0..all.len()).filter(|&i| weights[i] > 0.0).collect();
+
+    let weights = weigh(task, &lines, &scopes);
+    let mut chosen = lines_where(lines.len(), |i| weights[i] > 0.0);
     chosen.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
     chosen.truncate(room.lines);
     if ends == Ends::Include
-        && let Some(last) = all.len().checked_sub(1)
+        && let Some(last) = lines.len().checked_sub(1)
     {
         for end in [0, last] {
             if !chosen.contains(&end) {
@@ -105,93 +94,56 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<L
             }
         }
     }
-    let mut spent = 0;
-    chosen.retain(|&i| {
-        let with_this = spent + labels[i].len() + all[i].1.len() + "\t\n".len();
-        let fits = with_this <= room.bytes;
-        spent = if fits { with_this } else { spent };
-        fits
-    });
-    let place = |i: usize| {
-        let several = shown.occurrences(all[i].1.trim()).len() > 1;
-        if several {
-            labels[i].clone()
-        } else {
-            scopes[i].unwrap_or_default().to_owned()
+
+    let labels = place_labels(shown, &places);
+    let mut relevant = Vec::new();
+    let mut n_left = room.bytes;
+    for i in chosen {
+        let n_bytes = labels[i].len() + lines[i].len() + "\t\n".len();
+        if n_bytes > n_left {
+            continue;
         }
-    };
-    chosen
-        .into_iter()
-        .map(|i| Line {
-            place: place(i),
-            text: all[i].1.to_owned(),
-        })
-        .collect()
-}
-
-/// The stems of some lines.
-struct Words<'t> {
-    stems: Stems<'t>,
-    of_lines: Vec<Vec<usize>>,
-}
-
-impl<'t> Words<'t> {
-    fn of(lines: &[&'t str]) -> Words<'t> {
-        let mut stems = Stems::default();
-        let of_lines = lines.iter().map(|line| stems.of(line)).collect();
-        Words { stems, of_lines }
+        n_left -= n_bytes;
+        let is_repeated = shown.occurrences(lines[i].trim()).len() > 1;
+        relevant.push(Line {
+            place: if is_repeated {
+                labels[i].clone()
+            } else {
+                scopes[i].unwrap_or_default().to_owned()
+            },
+            text: lines[i].to_owned(),
+        });
     }
+    relevant
 }
 
-fn of_words(
-    task: &str,
-    lines: &[&str],
-    scopes: &[Option<&str>],
-    Words { stems, of_lines }: &Words,
-) -> Vec<f64> {
+/// The weight of each line, 0 or more. `scopes` has the name of the definition that each line is
+/// in, if there is one.
+pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
+    let mut stems = Stems::default();
+    let of_lines: Vec<Vec<usize>> = lines.iter().map(|line| stems.of(line)).collect();
     // What each line has of the task.
     let mut found = vec![Found::default(); lines.len()];
     for word in &task_stems(task) {
-        let (ids, is_exact) = stems.like(word);
-        let has = |line: &Vec<usize>| ids.iter().any(|id| line.binary_search(id).is_ok());
-        let having: Vec<usize> = (0..lines.len()).filter(|&i| has(&of_lines[i])).collect();
+        let exact = stems.exact(word);
+        let ids = exact.map_or_else(|| stems.akin(word), |id| vec![id]);
+        let having = lines_where(lines.len(), |i| {
+            ids.iter().any(|id| of_lines[i].binary_search(id).is_ok())
+        });
         let few = 1.0 / having.len().max(1) as f64;
-        for i in having.iter().copied() {
+        for i in having {
             found[i].own += few;
-            found[i].weight += match is_exact {
-                true => few * FEW + RARE * (1.0 + lines.len() as f64 * few).ln(),
-                false => few * AKIN,
+            found[i].weight += if exact.is_some() {
+                few * FEW + RARE * (1.0 + lines.len() as f64 * few).ln()
+            } else {
+                few * AKIN
             };
-            found[i].n_words += usize::from(is_exact);
-        }
-    }
-    for text in quoted(task) {
-        let having: Vec<usize> = (0..lines.len())
-            .filter(|&i| lines[i].contains(text))
-            .collect();
-        for i in having.iter().copied() {
-            found[i].weight += QUOTED / having.len() as f64;
+            found[i].n_words += usize::from(exact.is_some());
         }
     }
     let named = names(task);
-    for word in &named {
-        let mut having = (0..lines.len())
-            .filter(|&i| has_word(lines[i], word))
-            .peekable();
-        if is_of_code(word) {
-            if let Some(&first) = having.peek() {
-                found[first].weight += DEFINED;
-            }
-        } else if word.len() >= 3
-            && !is_stop_word(word)
-            && !word.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            let having: Vec<usize> = having.collect();
-            having
-                .iter()
-                .for_each(|&i| found[i].weight += WHOLE / having.len() as f64);
-        }
-    }
+    add_verbatim(&mut found, task, &named, lines);
+
     let above = headings(lines);
     let mut weights = Vec::with_capacity(lines.len());
     // By line: the most that the line or one of its headings has.
@@ -201,14 +153,10 @@ fn of_words(
             weights.push(0.0);
             continue;
         }
-        let in_named = if scopes[i].is_some_and(|scope| named.contains(&scope)) {
-            1.0
-        } else {
-            0.0
-        };
-        let by_headings = above[i]
-            .map_or(0.0, |line_idx| headed[line_idx])
-            .max(in_named);
+        let mut by_headings = above[i].map_or(0.0, |line_idx| headed[line_idx]);
+        if scopes[i].is_some_and(|scope| named.contains(&scope)) {
+            by_headings = by_headings.max(1.0);
+        }
         headed[i] = found[i].own.max(by_headings);
         let share = found[i].n_words as f64 / of_lines[i].len().max(1) as f64;
         weights.push(found[i].weight + HEADED * by_headings + SHARE * share);
@@ -225,22 +173,54 @@ struct Found {
     n_words: usize,
 }
 
+/// Adds the weights of the task's quoted texts and whole words, which are compared as they are.
+fn add_verbatim(found: &mut [Found], task: &str, named: &[&str], lines: &[&str]) {
+    for text in quoted(task) {
+        let having = lines_where(lines.len(), |i| lines[i].contains(text));
+        for i in &having {
+            found[*i].weight += QUOTED / having.len() as f64;
+        }
+    }
+
+    for word in named {
+        let having = lines_where(lines.len(), |i| has_word(lines[i], word));
+        if is_of_code(word) {
+            if let Some(first) = having.first() {
+                found[*first].weight += DEFINED;
+            }
+        } else if word.len() >= 3
+            && !is_stop_word(word)
+            && !word.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            for i in &having {
+                found[*i].weight += WHOLE / having.len() as f64;
+            }
+        }
+    }
+}
+
+fn lines_where(n_lines: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+    (0..n_lines).filter(|i| is_wanted(*i)).collect()
+}
+
 /// The heading of each line, if it has one: the last line above it that is indented less.
 fn headings(lines: &[&str]) -> Vec<Option<usize>> {
+    // The indentation and the index of the lines that may be headings of the next one.
     let mut open: Vec<(usize, usize)> = Vec::new();
-    let heading = |(i, line): (usize, &&str)| {
+    let mut headings = Vec::with_capacity(lines.len());
+    for (line_idx, line) in lines.iter().enumerate() {
         let indent = line.len() - line.trim_start().len();
         if indent == line.len() {
-            return None;
+            headings.push(None);
+            continue;
         }
         while open.last().is_some_and(|(other, _)| *other >= indent) {
             open.pop();
         }
-        let heading = open.last().map(|(_, line_idx)| *line_idx);
-        open.push((indent, i));
-        heading
-    };
-    lines.iter().enumerate().map(heading).collect()
+        headings.push(open.last().map(|(_, line_idx)| *line_idx));
+        open.push((indent, line_idx));
+    }
+    headings
 }
 
 /// The words and names of a task, each once.

@@ -18,7 +18,7 @@ pub mod windows;
 pub mod words;
 
 use crate::slots::Operation;
-use crate::task::{Context, Task};
+use crate::task::Task;
 use crate::text::Text;
 use crate::workspace::{Listing, Workspace, WorkspaceError};
 use files::{FileCounts, Weight};
@@ -94,11 +94,13 @@ pub async fn find_files(
     progress(0);
     let mut listing = list(task, workspace).await?;
     let existing = listing.paths.clone();
-    let is_named = !task.files().is_empty() | keep_meant(task, workspace, &mut listing)?;
+    let is_opening = keep_meant(task, workspace, &mut listing)?;
+    let is_named = is_opening || !task.files().is_empty();
+
     let terms = Terms::of(task.sentence());
     let mut files = Vec::new();
-    for (i, paths) in listing.paths.chunks(CHUNK).enumerate() {
-        progress(i * CHUNK);
+    for (chunk_idx, paths) in listing.paths.chunks(CHUNK).enumerate() {
+        progress(chunk_idx * CHUNK);
         tokio::task::yield_now().await; // so that whoever cancels is heard
         for (path, found) in paths.iter().zip(read(task, workspace, &terms, paths)) {
             match found {
@@ -109,10 +111,10 @@ pub async fn find_files(
             }
         }
     }
+
     if files.is_empty() && !may_create(task) {
-        let root = workspace.root().display().to_string();
         return Err(SearchError::NoFiles {
-            root,
+            root: workspace.root().display().to_string(),
             left_out: listing.left_out,
         });
     }
@@ -125,11 +127,9 @@ pub async fn find_files(
 /// All files that can be edited, or those that the person named.
 async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError> {
     if !task.files().is_empty() {
-        let named = task
-            .files()
-            .iter()
-            .map(|path| workspace.resolve_named(path));
-        let mut paths = named.collect::<Result<Vec<_>, _>>()?;
+        let named = task.files().iter();
+        let resolved = named.map(|path| workspace.resolve_named(path));
+        let mut paths = resolved.collect::<Result<Vec<_>, _>>()?;
         paths.sort_unstable();
         paths.dedup();
         return Ok(Listing {
@@ -137,16 +137,17 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
             left_out: Vec::new(),
         });
     }
+
     // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
     let root = workspace.root().to_path_buf();
     let ignored = workspace.ignored().clone();
     let walk = tokio::task::spawn_blocking(move || Listing::without(ignored, &root)).await;
     let mut listing = workspace.with_pending(walk.expect("a walk reports errors, and ends"));
+
     // Hidden and ignored files, where the task spells their path.
-    let spelled = named::paths_in(task.sentence());
-    listing
-        .paths
-        .extend(spelled.filter_map(|path| workspace.resolve_named(path).ok()));
+    for path in named::paths_in(task.sentence()) {
+        listing.paths.extend(workspace.resolve_named(path).ok());
+    }
     if listing.paths.is_empty() {
         // Then a task can only be about the hidden files of the root.
         listing.paths = Listing::of_hidden(workspace.ignored().clone(), workspace.root()).paths;
@@ -157,46 +158,43 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
 }
 
 /// Drops the files that may not be edited, and all but those that the task opens with ("In
-/// sample.swift, …", "In a.py and b.py, …"), or those in the folder that it opens with. Gives
-/// whether there is such a file.
+/// sample.swift, …", "In a.py and b.py, …"), or those in the folder that it opens with. Returns
+/// whether the task opens with a file.
 fn keep_meant(
     task: &Task,
     workspace: &Workspace,
     listing: &mut Listing,
 ) -> Result<bool, SearchError> {
-    let editable = task.context().editable.as_ref();
-    let may_edit = |path: &String| editable.is_none_or(|editable| editable.contains(path));
-    let opening = named::opening_file(task.sentence()).filter(|opening| {
-        !listing
-            .paths
-            .iter()
-            .any(|path| opening.names(path) && !may_edit(path))
-    });
-    listing.paths.retain(may_edit);
+    let mut opening = named::opening_file(task.sentence());
+    let paths = &mut listing.paths;
+    if let Some(editable) = &task.context().editable {
+        // A file that may not be edited is only mentioned, even at the beginning.
+        opening = opening.filter(|opening| {
+            !paths
+                .iter()
+                .any(|path| opening.names(path) && !editable.contains(path))
+        });
+        paths.retain(|path| editable.contains(path));
+    }
     let Some(opening) = opening else {
         return Ok(false);
     };
-    if listing.paths.iter().any(|path| opening.names(path)) {
-        listing
-            .paths
-            .retain(|path| opening.names(path) || opening.also_names(path));
+
+    if paths.iter().any(|path| opening.names(path)) {
+        paths.retain(|path| opening.names(path) || opening.also_names(path));
         return Ok(true);
     }
-    if listing.paths.iter().any(|path| opening.is_folder_of(path)) {
-        listing.paths.retain(|path| opening.is_folder_of(path));
+    if paths.iter().any(|path| opening.is_folder_of(path)) {
+        paths.retain(|path| opening.is_folder_of(path));
         return Ok(false);
     }
-    let texts = listing
-        .paths
-        .iter()
-        .filter_map(|path| workspace.read(path).ok());
-    let mut texts = texts.map(|text| text.shown().to_owned());
-    if opening.is_surely_a_file(&listing.paths, &mut texts) {
+
+    let texts = paths.iter().filter_map(|path| workspace.read(path).ok());
+    if opening.is_surely_a_file(paths, texts) {
         // It may be misspelt, and a new file of that name would be the wrong answer to that.
-        let root = workspace.root().display().to_string();
         return Err(SearchError::NotListed {
             path: opening.path.to_owned(),
-            root,
+            root: workspace.root().display().to_string(),
         });
     }
     Ok(false)
@@ -212,23 +210,26 @@ struct ReadFile {
 }
 
 /// Reads some files, spread over the processor's threads, and counts the terms in each of them.
-fn read<'p>(
+fn read(
     task: &Task,
     workspace: &Workspace,
     terms: &Terms,
-    paths: &'p [String],
+    paths: &[String],
 ) -> Vec<Result<ReadFile, WorkspaceError>> {
-    let read_one = |path: &String| read_file(task, workspace, terms, path);
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let chunk = paths.len().div_ceil(n_threads).max(1);
     std::thread::scope(|scope| {
-        let part = |paths: &'p [String]| {
-            scope.spawn(move || paths.iter().map(read_one).collect::<Vec<_>>())
-        };
-        let parts: Vec<_> = paths.chunks(chunk).map(part).collect();
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().expect("a search does not panic"))
+        let mut threads = Vec::new();
+        for paths in paths.chunks(chunk) {
+            threads.push(scope.spawn(move || {
+                let read = paths
+                    .iter()
+                    .map(|path| read_file(task, workspace, terms, path));
+                read.collect::<Vec<_>>()
+            }));
+        }
+        let read = threads.into_iter().map(|thread| thread.join());
+        read.flat_map(|files| files.expect("a search does not panic"))
             .collect()
     })
 }
@@ -239,18 +240,15 @@ fn read_file(
     terms: &Terms,
     path: &str,
 ) -> Result<ReadFile, WorkspaceError> {
-    let Context {
-        notes,
-        operations: allowed,
-        ..
-    } = task.context();
+    let context = task.context();
     let text = workspace.read(path)?;
     let mut operations = Operation::possible_in(text.shown());
-    operations.retain(|operation| allowed.contains(operation));
+    operations.retain(|operation| context.operations.contains(operation));
     Ok(ReadFile {
         path: path.to_owned(),
         operations,
-        is_named: named::names_file(task.sentence(), path) || named::names_file(notes, path),
+        is_named: named::names_file(task.sentence(), path)
+            || named::names_file(&context.notes, path),
         counts: FileCounts::of(terms, path, text.shown()),
     })
 }
@@ -268,6 +266,7 @@ fn rank(
     let mut weighed: Vec<(Weight, ReadFile)> = weights.into_iter().zip(files).collect();
     sort(&mut weighed);
     weighed.truncate(most.max(LOOKED_AT_CLOSELY));
+
     let n_close = weighed.len().min(LOOKED_AT_CLOSELY);
     let close = &mut weighed[..n_close];
     let texts = close.iter().map(|(_, file)| workspace.read(&file.path));
@@ -276,13 +275,17 @@ fn rank(
     let mut weights: Vec<&mut Weight> = close.iter_mut().map(|(weight, _)| weight).collect();
     files::look_closely(&mut weights, terms, &texts, &rarities);
     sort(close);
+
     weighed.truncate(most);
-    let row = |(weight, file): (Weight, ReadFile)| Ranked {
-        words: weight.words(terms),
-        path: file.path,
-        operations: file.operations,
-    };
-    Ok(weighed.into_iter().map(row).collect())
+    let mut ranked = Vec::with_capacity(weighed.len());
+    for (weight, file) in weighed {
+        ranked.push(Ranked {
+            words: weight.words(terms),
+            path: file.path,
+            operations: file.operations,
+        });
+    }
+    Ok(ranked)
 }
 
 /// Best first.

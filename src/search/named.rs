@@ -1,21 +1,24 @@
 //! Files that a task names: a path anywhere in the sentence, or the file that it opens with.
 
 use super::terms::Terms;
+use crate::text::Text;
 
 /// Whether a task has the path or the name of a file, as a whole word.
 pub fn names_file(task: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    [path, name].iter().any(|wanted| has_word(task, wanted))
+    [path, name].iter().any(|wanted| has_path(task, wanted))
 }
 
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        let extends =
-            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-        !extends(before) && !extends(after)
+/// Whether a text has a path that is not part of a longer one.
+fn has_path(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(at, _)| {
+        !text[..at].ends_with(is_of_name) && !text[at + path.len()..].starts_with(is_of_name)
     })
+}
+
+/// Whether a character goes on with the name of a file.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Whether a task names a file and has no term of this text of it: it may mean the file itself.
@@ -30,14 +33,7 @@ pub fn names_nothing_of(task: &str, path: &str, text: &str) -> bool {
 
 /// The words of a task that may be paths, without quotes: those that have a dot or a slash.
 pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
-    let is_around = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';'
-            )
-    };
-    task.split(is_around)
+    task.split(|c: char| c.is_whitespace() || "`\"'()[]<>,;".contains(c))
         .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
         .map(|word| word.strip_prefix("./").unwrap_or(word))
         .filter(|word| word.contains(['.', '/']))
@@ -54,17 +50,15 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         .find(|opening| lower.starts_with(*opening))
         .map_or(0, |o| o.len());
     let rest = task[skip..].trim_start();
-    let quote = rest
-        .chars()
-        .next()
-        .filter(|c| matches!(c, '`' | '"' | '\''));
+    let first = rest.chars().next();
+    let quote = first.filter(|c| matches!(c, '`' | '"' | '\''));
     let (path, after) = match quote {
         Some(quote) => rest[1..].split_once(quote)?,
         None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
     };
-    let (path, colon) = path
-        .strip_suffix(':')
-        .map_or((path, false), |path| (path, true));
+    let colon = path.ends_with(':');
+    let path = path.strip_suffix(':').unwrap_or(path);
+
     let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
     // A bare path is known by its colon. "In a function" is no file called `a`.
     let is_opening = if skip > 0 {
@@ -151,24 +145,27 @@ impl OpeningFile<'_> {
     /// and it has a slash, begins with a dot, or has the extension of some listed file.
     ///
     /// `texts` are those of the listed files. A route, a selector or a target looks like a path too
-    /// ("In /help, …", ".close: …") and stands in one of them; with the extension of a listed file
-    /// it is a file all the same, since code names files that are gone.
+    /// ("In /help, …", ".close: …") and occurs in one of them. With the extension of a listed file
+    /// it is a file nevertheless, since code names files that are gone.
     pub fn is_surely_a_file(
         &self,
         listed: &[String],
-        mut texts: impl Iterator<Item = impl AsRef<str>>,
+        mut texts: impl Iterator<Item = Text>,
     ) -> bool {
-        let extension = |path: &str| Some(path.rsplit_once('.')?.1.to_owned());
-        let known = extension(self.path).is_some_and(|e| {
-            listed
-                .iter()
-                .any(|path| extension(path).as_ref() == Some(&e))
-        });
+        if !self.is_marked || self.path.contains(char::is_whitespace) {
+            return false;
+        }
+        let extension = extension_of(self.path);
+        if extension.is_some() && listed.iter().any(|path| extension_of(path) == extension) {
+            return true;
+        }
         let is_like_a_path = self.path.contains('/') || self.path.starts_with('.');
-        self.is_marked
-            && !self.path.contains(char::is_whitespace)
-            && (known || (is_like_a_path && !texts.any(|text| has_word(text.as_ref(), self.path))))
+        is_like_a_path && !texts.any(|text| has_path(text.shown(), self.path))
     }
+}
+
+fn extension_of(path: &str) -> Option<&str> {
+    Some(path.rsplit_once('.')?.1)
 }
 
 #[cfg(test)]
@@ -274,10 +271,11 @@ mod tests {
     #[test]
     fn files_that_are_not_there() {
         let listed = ["src/a.py".to_owned()];
-        let texts = ["import b.py\nGET('/help/me') .close{} ./lib/xy"];
+        let text = "import b.py\nGET('/help/me') .close{} ./lib/xy";
+        let texts = [Text::decode(text.into()).unwrap()];
         let missing = |task: &str| {
             opening_file(task)
-                .is_some_and(|opening| opening.is_surely_a_file(&listed, texts.iter()))
+                .is_some_and(|opening| opening.is_surely_a_file(&listed, texts.iter().cloned()))
         };
         for task in [
             "In b.py, x",

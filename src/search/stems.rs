@@ -7,10 +7,10 @@ use std::collections::HashMap;
 /// "author").
 fn are_akin(of_task: &str, of_text: &str) -> bool {
     const SHORTEST: usize = 4;
-    let is_word =
-        |stem: &str| stem.len() >= SHORTEST && stem.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if !is_word(of_task) || !is_word(of_text) {
-        return false;
+    for stem in [of_task, of_text] {
+        if stem.len() < SHORTEST || !stem.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return false;
+        }
     }
     let beginning = &of_task[..(of_task.len() - 2).max(SHORTEST)];
     of_text.starts_with(beginning)
@@ -28,14 +28,12 @@ pub struct Stems<'t> {
 impl<'t> Stems<'t> {
     /// The stems of a text, each once, in ascending order.
     pub fn of(&mut self, line: &'t str) -> Vec<usize> {
-        let mut found: Vec<usize> = parts(line)
-            .map(|part| {
-                *self.of_parts.entry(part).or_insert_with(|| {
-                    let n_stems = self.ids.len();
-                    *self.ids.entry(stem(part)).or_insert(n_stems)
-                })
-            })
-            .collect();
+        let mut found = Vec::new();
+        for part in parts(line) {
+            let n_stems = self.ids.len();
+            let id = self.of_parts.entry(part);
+            found.push(*id.or_insert_with(|| *self.ids.entry(stem(part)).or_insert(n_stems)));
+        }
         found.sort_unstable();
         found.dedup();
         found
@@ -46,20 +44,10 @@ impl<'t> Stems<'t> {
         self.ids.get(stem).copied()
     }
 
-    /// The number of the stem of a word, or the numbers of all related stems if no text has it. The
-    /// flag says which: true for the stem itself.
-    pub fn like(&self, word: &str) -> (Vec<usize>, bool) {
-        match self.exact(word) {
-            Some(id) => (vec![id], true),
-            None => (
-                self.ids
-                    .iter()
-                    .filter(|(other, _)| are_akin(word, other))
-                    .map(|(_, &id)| id)
-                    .collect(),
-                false,
-            ),
-        }
+    /// The numbers of all stems that are related to this one.
+    pub fn akin(&self, stem: &str) -> Vec<usize> {
+        let akin = self.ids.iter().filter(|(other, _)| are_akin(stem, other));
+        akin.map(|(_, id)| *id).collect()
     }
 }
 

@@ -42,19 +42,18 @@ impl<'t> Terms<'t> {
                 spelled.len() - 1
             });
         }
-        let names = task
-            .split(|c: char| !is_ident_char(c))
-            .filter(|word| is_of_code(word));
-        let mut verbatim: Vec<&str> = names.chain(quoted(task)).collect();
+
+        let mut verbatim = quoted(task);
+        let names = task.split(|c: char| !is_ident_char(c));
+        verbatim.extend(names.filter(|word| is_of_code(word)));
         verbatim.sort_unstable();
         verbatim.dedup();
         spelled.extend(&verbatim);
-        let verbatim = verbatim.into_iter().map(Finder::new).collect();
         Terms {
             spelled,
             words,
             beginnings,
-            verbatim,
+            verbatim: verbatim.into_iter().map(Finder::new).collect(),
         }
     }
 
@@ -82,20 +81,27 @@ impl<'t> Terms<'t> {
                 counts.of_terms[term] += 1;
             }
         }
-        for (wanted, count) in self
-            .verbatim
-            .iter()
-            .zip(&mut counts.of_terms[self.words.len()..])
-        {
+
+        let of_verbatim = &mut counts.of_terms[self.words.len()..];
+        for (wanted, count) in self.verbatim.iter().zip(of_verbatim) {
             let length = wanted.needle().len();
-            let is_whole = |&at: &usize| is_cut(text, at) && is_cut(text, at + length);
-            *count = wanted.find_iter(text.as_bytes()).filter(is_whole).count();
+            for at in wanted.find_iter(text.as_bytes()) {
+                *count += usize::from(is_cut(text, at) && is_cut(text, at + length));
+            }
         }
         counts
     }
 }
 
 impl Counts {
+    /// Adds those of another text.
+    pub fn add(&mut self, other: &Counts) {
+        self.n_words += other.n_words;
+        for (sum, count) in self.of_terms.iter_mut().zip(&other.of_terms) {
+            *sum += count;
+        }
+    }
+
     /// The terms that the text has.
     pub fn terms(&self) -> impl Iterator<Item = usize> {
         (0..self.of_terms.len()).filter(|&term| self.of_terms[term] > 0)
@@ -109,12 +115,10 @@ fn is_cut(text: &str, at: usize) -> bool {
 
 /// The first two bytes, in lower case, as a number.
 fn beginning(part: &str) -> usize {
-    let byte = |i: usize| {
-        part.as_bytes()
-            .get(i)
-            .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
-    };
-    (byte(0) << 8) | byte(1)
+    let mut bytes = part.bytes().map(|byte| byte.to_ascii_lowercase());
+    let first = usize::from(bytes.next().unwrap_or(0));
+    let second = usize::from(bytes.next().unwrap_or(0));
+    (first << 8) | second
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which parts of a long file matter most for a task.
 
 use super::bm25;
-use super::terms::{Counts, Terms};
+use super::terms::Terms;
 use crate::text::{self, Block, BlockSize, Outline};
 
 /// More blocks than this never fit a prompt.
@@ -15,12 +15,15 @@ const AT_ENDS: f64 = 0.1;
 pub fn best_blocks(task: &str, text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     let terms = Terms::of(task);
     let blocks = text::blocks(text, outline, size);
-    let of_block = |block: &Block| {
+    let mut counts = Vec::with_capacity(blocks.len());
+    for block in &blocks {
         let definition = outline.enclosing(block.first_line - 1).unwrap_or_default();
-        terms.counts(&format!("{definition}\n{}", &text[block.range.clone()]))
-    };
-    let counts: Vec<Counts> = blocks.iter().map(of_block).collect();
+        let mut of_block = terms.counts(&text[block.range.clone()]);
+        of_block.add(&terms.counts(definition));
+        counts.push(of_block);
+    }
     let weights = bm25::weigh(&counts.iter().collect::<Vec<_>>());
+
     let last = blocks.len() - 1;
     let mut weighed: Vec<(f64, Block)> = Vec::new();
     for (i, (block, of_terms)) in blocks.into_iter().zip(weights).enumerate() {

@@ -21,26 +21,26 @@ pub fn parts(text: &str) -> impl Iterator<Item = &str> {
             at += 1;
         }
         let start = at;
-        let run = |from: usize, is_of_run: fn(&u8) -> bool| {
-            from + bytes[from..]
-                .iter()
-                .take_while(|byte| is_of_run(byte))
-                .count()
-        };
         at = match bytes.get(start)? {
-            b'0'..=b'9' => run(start, u8::is_ascii_digit),
-            b'a'..=b'z' => run(start, u8::is_ascii_lowercase),
+            b'0'..=b'9' => run_end(bytes, start, u8::is_ascii_digit),
+            b'a'..=b'z' => run_end(bytes, start, u8::is_ascii_lowercase),
             _ => {
-                let capitals = run(start, u8::is_ascii_uppercase);
+                let capitals = run_end(bytes, start, u8::is_ascii_uppercase);
                 let is_word = bytes.get(capitals).is_some_and(u8::is_ascii_lowercase);
                 match capitals - start {
-                    1 => run(capitals, u8::is_ascii_lowercase),
+                    1 => run_end(bytes, capitals, u8::is_ascii_lowercase),
                     _ => capitals - usize::from(is_word), // the last one begins the next part
                 }
             }
         };
         Some(&text[start..at])
     })
+}
+
+/// Where the bytes of one kind end that begin at `from`.
+fn run_end(bytes: &[u8], from: usize, is_of_run: fn(&u8) -> bool) -> usize {
+    let run = bytes[from..].iter().take_while(|byte| is_of_run(byte));
+    from + run.count()
 }
 
 /// The stem of a part. It need not be a word; the forms of one word only need the same stem. It
@@ -58,23 +58,22 @@ pub fn is_stop_word(word: &str) -> bool {
 
 /// The words of a task that may tell a place: parts of its names, without single letters.
 pub fn task_words(task: &str) -> impl Iterator<Item = &str> {
-    let is_long = |part: &str| part.len() > 1 || part.bytes().all(|byte| byte.is_ascii_digit());
-    parts(task).filter(move |part| is_long(part) && !is_stop_word(part))
+    parts(task).filter(|part| {
+        let is_letter = part.len() == 1 && !part.as_bytes()[0].is_ascii_digit();
+        !is_letter && !is_stop_word(part)
+    })
 }
 
 /// Whether a word is a name of code rather than a word of a sentence: `max_rows`, `readAll`,
 /// `ROWS`.
 pub fn is_of_code(word: &str) -> bool {
-    let has = |is_pair: fn(u8, u8) -> bool| {
-        word.as_bytes()
-            .windows(2)
-            .any(|pair| is_pair(pair[0], pair[1]))
-    };
     let is_constant = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
     is_constant
         || word.contains('_')
-        || has(|a, b| a.is_ascii_lowercase() && b.is_ascii_uppercase())
-        || has(|a, b| a.is_ascii_digit() && b.is_ascii_lowercase())
+        || word.as_bytes().windows(2).any(|pair| {
+            (pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+                || (pair[0].is_ascii_digit() && pair[1].is_ascii_lowercase())
+        })
 }
 
 /// The texts that a task has between two equal quotes, of two characters or more.
