@@ -1,5 +1,5 @@
 //! What the bundled model manages of the published design's own cases, through the real program:
-//! see `support/published.rs`. docs/eval.md has the same as a table.
+//! see `support/published.rs`.
 
 use crate::support::published::{IN_PYTHON, IN_SWIFT, PYTHON};
 use crate::support::published_runs::n_right;
