@@ -9,32 +9,34 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Lines that are less alike, 0 to 1, are not a pair.
-const ALIKE: f64 = 0.6;
-/// What a pair of equal lines is worth: a line without letters, and what a long one has on top.
+// What alignments are worth. The unit is what the length of a long line adds to its worth, what each
+// end of a part adds if it is a line of the file or both end together, and what it costs to lose
+// lines of the file, however many.
+
+/// Worth of a line that both sides have, apart from its length.
 const EQUAL: f64 = 0.4;
-const LONG: f64 = 1.0;
+/// The same for a blank line.
 const BLANK: f64 = 0.1;
 /// A line of so many characters is long.
 const LONG_FROM: usize = 12;
-/// As many lines at each end of a part are mostly copied, to say the place. Those between are what
-/// changed, and count so much of their worth.
+/// Lines that are less alike, 0 to 1, are not a pair.
+const ALIKE: f64 = 0.6;
+/// As many lines at each end of a part are mostly copied, to say the place.
 const CONTEXT: usize = 2;
+/// The lines between those changed, and count so much of their worth.
 const BETWEEN: f64 = 0.2;
-/// What it is worth if an end of a part is a line of the file, or both end together.
-const END: f64 = 1.0;
-/// What lines cost that only one side has: the file's, which would be lost, for the first one and
-/// for each, and a new one.
-const LOSS: f64 = 1.0;
-const LOST: f64 = 0.05;
-const NEW: f64 = 0.05;
-/// A place of less than this part of what equal lines would be worth is left out.
+/// Cost of each line that only one side has.
+const UNPAIRED: f64 = 0.05;
+
+// Which places are reported, and when the first of them is clear.
+
+/// A place is left out if it is worth less than this part of what equal lines would be worth.
 const LEAST: f64 = 0.1;
-/// A place that is worth less than this part of the best one is left out.
+/// A place is left out if it is worth less than this part of the best one.
 const OF_BEST: f64 = 0.5;
-/// There is a doubt if a place apart from the best one is worth more than this part of it, or one
-/// that begins and ends as the part does.
+/// A place apart from the best one is a doubt if it is worth more than this part of it.
 const DOUBT: f64 = 0.8;
+/// The same for any place that begins and ends as the part does.
 const DOUBT_OF_SAME_ENDS: f64 = 0.9;
 /// If lines would be lost, one of so many characters must say that it is the place: two closing
 /// brackets do not.
@@ -42,7 +44,7 @@ const TELLING: usize = 8;
 /// The most places.
 const MOST: usize = 4;
 
-/// What of the place is known beforehand.
+/// What is known of the place beforehand.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     /// It begins with the first line.
@@ -61,6 +63,45 @@ pub(super) struct Places {
     pub is_clear: bool,
 }
 
+/// About how many steps it takes to align these lines.
+pub(super) fn n_steps(new: &[Line], file: &[Line]) -> usize {
+    let new_len: usize = new.iter().map(|line| 1 + line.bigrams.len()).sum();
+    let file_len: usize = file.iter().map(|line| 1 + line.bigrams.len()).sum();
+    let by_file = new.len().saturating_mul(file_len);
+    by_file.saturating_add(file.len().saturating_mul(new_len))
+}
+
+/// The stretches of a file's lines that some new lines may be a version of.
+pub(super) fn alike(new: &[Line], file: &[Line], known: Known) -> Places {
+    if new.is_empty() {
+        return Places::default();
+    }
+    let alignment = Alignment { new, file, known };
+    let candidates = alignment.candidates();
+    let least = LEAST * (new.iter().map(Line::worth).sum::<f64>() + 2.0);
+    let Some(best) = candidates.first().filter(|best| best.worth >= least) else {
+        return Places::default();
+    };
+
+    let rivals = &candidates[1..];
+    let is_clear = alignment.has_ends(&best.lines)
+        && alignment.is_telling(best)
+        && !rivals.iter().any(|other| alignment.is_rival(other, best));
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    for candidate in &candidates {
+        let is_good = candidate.worth >= least.max(OF_BEST * best.worth);
+        let is_apart = lines.iter().all(|other| are_apart(other, &candidate.lines));
+        if is_good && is_apart && lines.len() < MOST {
+            lines.push(candidate.lines.clone());
+        }
+    }
+    Places { lines, is_clear }
+}
+
+fn are_apart(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.end <= b.start || b.end <= a.start
+}
+
 /// The best alignment that ends at some lines of both sides.
 #[derive(Clone, Copy, Debug)]
 struct End {
@@ -68,7 +109,7 @@ struct End {
     /// The line of the file that it begins with.
     start: usize,
     /// The length of its longest line that both sides have, or one like it.
-    told: usize,
+    longest: usize,
 }
 
 impl End {
@@ -88,125 +129,131 @@ fn better(a: Option<End>, b: Option<End>) -> Option<End> {
     }
 }
 
-/// About how many steps it takes to align these lines.
-pub(super) fn n_steps(new: &[Line], file: &[Line]) -> usize {
-    let length = |lines: &[Line]| {
-        lines
-            .iter()
-            .map(|line| 1 + line.bigrams.len())
-            .sum::<usize>()
-    };
-    (new.len().saturating_mul(length(file))).saturating_add(file.len().saturating_mul(length(new)))
+/// A place and its worth.
+struct Candidate {
+    worth: f64,
+    lines: Range<usize>,
+    /// See [`End::longest`].
+    longest: usize,
 }
 
-/// The stretches of a file's lines that some new lines may be a version of.
-pub(super) fn alike(new: &[Line], file: &[Line], known: Known) -> Places {
-    let (Some(first_new), Some(last_new)) = (new.first(), new.last()) else {
-        return Places::default();
-    };
-    let n_lines = file
-        .iter()
-        .rposition(|line| !line.is_blank())
-        .map_or(0, |last| last + 1);
-    let at_end = |at: usize| {
-        if known.is_last && at >= n_lines {
-            END
-        } else {
-            0.0
+/// New lines and the lines of a file, to be aligned.
+#[derive(Clone, Copy)]
+struct Alignment<'a> {
+    new: &'a [Line],
+    file: &'a [Line],
+    known: Known,
+}
+
+impl Alignment<'_> {
+    /// The best place for each line of the file that it may end before, best first.
+    fn candidates(self) -> Vec<Candidate> {
+        let last = self.file.iter().rposition(|line| !line.is_blank());
+        let n_lines = last.map_or(0, |last| last + 1);
+        let mut candidates = Vec::new();
+        for (at, end) in self.ends().into_iter().enumerate() {
+            if let Some(end) = end.filter(|end| end.start < at) {
+                let ends_together = self.known.is_last && at >= n_lines;
+                candidates.push(Candidate {
+                    worth: end.worth + f64::from(ends_together),
+                    lines: end.start..at,
+                    longest: end.longest,
+                });
+            }
         }
-    };
-    let place = |(at, end): (usize, Option<End>)| {
-        let end = end.filter(|end| end.start < at)?;
-        Some((end.worth + at_end(at), end.start..at, end.told))
-    };
-    let mut found: Vec<(f64, Range<usize>, usize)> = (0..)
-        .zip(ends(new, file, known.start))
-        .filter_map(place)
-        .collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let most = new.iter().map(Line::worth).sum::<f64>() + 2.0 * END;
-    let Some((best, first, told)) = found
-        .first()
-        .cloned()
-        .filter(|found| found.0 >= LEAST * most)
-    else {
-        return Places::default();
-    };
-    let apart = |a: &Range<usize>, b: &Range<usize>| a.end <= b.start || b.end <= a.start;
-    let has_ends = |lines: &Range<usize>| {
-        (known.start || file[lines.start].text == first_new.text)
-            && file[lines.end - 1].text == last_new.text
-    };
-    let is_rival = |(worth, lines, _): &(f64, Range<usize>, usize)| {
-        (*worth > DOUBT * best && apart(lines, &first))
-            || (*worth > DOUBT_OF_SAME_ENDS * best && has_ends(lines))
-    };
-    let texts: HashSet<&str> = new.iter().map(|line| line.text.as_str()).collect();
-    let mut replaced = file[first.clone()].iter().filter(|line| !line.is_blank());
-    let is_told = told >= TELLING || replaced.all(|line| texts.contains(line.text.as_str()));
-    let is_clear = has_ends(&first) && is_told && !found.iter().skip(1).any(is_rival);
-    let mut lines: Vec<Range<usize>> = Vec::new();
-    for (worth, place, _) in found {
-        let is_good = worth >= LEAST * most && worth >= OF_BEST * best;
-        if is_good && lines.len() < MOST && lines.iter().all(|other| apart(other, &place)) {
-            lines.push(place);
-        }
+        candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        candidates
     }
-    Places { lines, is_clear }
-}
 
-/// By the number of the file's lines before its end: the best alignment of all new lines.
-/// `from_first`: it begins with the file's first line.
-fn ends(new: &[Line], file: &[Line], from_first: bool) -> Vec<Option<End>> {
-    let begin = |start: usize| {
-        (start == 0 || !from_first).then_some(End {
-            worth: 0.0,
-            start,
-            told: 0,
-        })
-    };
-    let mut ends: Vec<Option<End>> = (0..=file.len()).map(begin).collect();
-    for (i, line) in new.iter().enumerate() {
-        let mut next: Vec<Option<End>> = Vec::with_capacity(ends.len());
-        let mut with_loss: Option<End> = None; // the last line of the file is lost
-        let cost = if line.is_blank() { 0.0 } else { NEW };
+    /// By the number of the file's lines before its end: the best alignment of all new lines.
+    fn ends(self) -> Vec<Option<End>> {
+        let mut ends = Vec::with_capacity(self.file.len() + 1);
+        for start in 0..=self.file.len() {
+            let may_begin = start == 0 || !self.known.start;
+            ends.push(may_begin.then_some(End {
+                worth: 0.0,
+                start,
+                longest: 0,
+            }));
+        }
+        for i in 0..self.new.len() {
+            ends = self.extended(i, &ends);
+        }
+        ends
+    }
+
+    /// The best alignments of the new lines up to line `i`, from those without it.
+    fn extended(self, i: usize, ends: &[Option<End>]) -> Vec<Option<End>> {
+        let cost = if self.new[i].is_blank() {
+            0.0
+        } else {
+            UNPAIRED
+        };
+        let mut extended: Vec<Option<End>> = Vec::with_capacity(ends.len());
+        // The best alignment after which the last line of the file is lost.
+        let mut with_loss: Option<End> = None;
         for at in 0..ends.len() {
             let mut best = ends[at].map(|end| end.less(cost));
             if let Some(before) = at.checked_sub(1) {
-                let lost = if file[before].is_blank() {
-                    LOST / 2.0
-                } else {
-                    LOST
-                };
-                let begun = next[before].map(|end: End| end.less(LOSS + lost));
+                let is_blank = self.file[before].is_blank();
+                let lost = if is_blank { UNPAIRED / 2.0 } else { UNPAIRED };
+                let begun = extended[before].map(|end| end.less(1.0 + lost));
                 with_loss = better(begun, with_loss.map(|end| end.less(lost)));
                 best = better(best, with_loss);
-                let pair = line.pair(&file[before]).and_then(|(worth, is_equal)| {
-                    let is_end = [i == 0, i + 1 == new.len()];
-                    let is_context = i < CONTEXT || i + CONTEXT >= new.len();
-                    let worth = if is_context { worth } else { BETWEEN * worth };
-                    let n_ends = is_end.iter().filter(|&&is_end| is_end && is_equal).count();
-                    let end = ends[before]?;
-                    let worth = end.worth + worth + END * n_ends as f64;
-                    Some(End {
-                        worth,
-                        told: end.told.max(line.n_chars()),
-                        ..end
-                    })
-                });
-                best = better(best, pair);
+                best = better(
+                    best,
+                    ends[before].and_then(|end| self.paired(end, i, before)),
+                );
             }
-            next.push(best);
+            extended.push(best);
         }
-        ends = next;
+        extended
     }
-    ends
+
+    /// The alignment with a pair of lines more; `None` if they are not alike.
+    fn paired(self, end: End, i: usize, at: usize) -> Option<End> {
+        let line = &self.new[i];
+        let (mut worth, is_equal) = line.pair(&self.file[at])?;
+        let is_context = i < CONTEXT || i + CONTEXT >= self.new.len();
+        if !is_context {
+            worth *= BETWEEN;
+        }
+        let is_first = i == 0;
+        let is_last = i + 1 == self.new.len();
+        if is_equal {
+            worth += f64::from(is_first) + f64::from(is_last);
+        }
+        Some(End {
+            worth: end.worth + worth,
+            longest: end.longest.max(line.n_chars()),
+            ..end
+        })
+    }
+
+    /// Whether some lines of the file begin and end as the new lines do.
+    fn has_ends(self, lines: &Range<usize>) -> bool {
+        let starts = self.known.start || self.file[lines.start].text == self.new[0].text;
+        starts && self.file[lines.end - 1].text == self.new[self.new.len() - 1].text
+    }
+
+    /// Whether a long line says that it is the place, or no line would be lost there.
+    fn is_telling(self, place: &Candidate) -> bool {
+        let texts: HashSet<&str> = self.new.iter().map(|line| line.text.as_str()).collect();
+        let mut replaced = self.file[place.lines.clone()].iter();
+        place.longest >= TELLING
+            || replaced.all(|line| line.is_blank() || texts.contains(line.text.as_str()))
+    }
+
+    fn is_rival(self, other: &Candidate, best: &Candidate) -> bool {
+        (other.worth > DOUBT * best.worth && are_apart(&other.lines, &best.lines))
+            || (other.worth > DOUBT_OF_SAME_ENDS * best.worth && self.has_ends(&other.lines))
+    }
 }
 
 /// A line as it is compared.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// As all of the search compares it: see [`plain`](super::sketch).
+    /// The line as equal ones are found.
     text: String,
     /// The bytes of its indentation.
     depth: usize,
@@ -251,23 +298,17 @@ impl Line {
         if self.is_blank() {
             BLANK
         } else {
-            EQUAL + LONG * self.weight()
+            EQUAL + self.weight()
         }
     }
 
-    /// What it is worth that the other side has this line, and whether both are equal; none if they
-    /// are not alike.
+    /// What it is worth that the other side has this line, and whether both are equal; `None` if
+    /// they are not alike.
     fn pair(&self, other: &Line) -> Option<(f64, bool)> {
         if self.text == other.text {
             let is_moved = !self.is_blank() && self.depth != other.depth;
-            return Some((
-                if is_moved {
-                    self.worth() / 2.0
-                } else {
-                    self.worth()
-                },
-                true,
-            ));
+            let worth = self.worth();
+            return Some((if is_moved { worth / 2.0 } else { worth }, true));
         }
         let likeness = self.likeness(other);
         (likeness >= ALIKE).then(|| ((2.0 * likeness - 1.0) * self.weight(), false))
@@ -280,7 +321,8 @@ impl Line {
         if total == 0 || 4 * self.bigrams.len().min(other.bigrams.len()) < total {
             return 0.0;
         }
-        let (mut these, mut those) = (self.bigrams.as_slice(), other.bigrams.as_slice());
+        let mut these = self.bigrams.as_slice();
+        let mut those = other.bigrams.as_slice();
         let mut n_common = 0;
         while let ([a, these_left @ ..], [b, those_left @ ..]) = (these, those) {
             let order = a.cmp(b);
@@ -300,59 +342,37 @@ mod tests {
                         two(x);\n    three(x)\n}\n";
 
     fn places(new: &str, file: &str, known: Known) -> (Vec<(usize, usize)>, bool) {
-        let of = |text: &str| {
-            text.lines()
-                .map(|line| Line::of(line, line))
-                .collect::<Vec<_>>()
-        };
-        let places = alike(&of(new), &of(file), known);
-        let lines = places
-            .lines
-            .into_iter()
-            .map(|lines| (lines.start, lines.end))
-            .collect();
-        (lines, places.is_clear)
-    }
-
-    #[track_caller]
-    fn check(new: &str, start: bool, expected: &[(usize, usize)]) {
-        assert_eq!(
-            places(
-                new,
-                FILE,
-                Known {
-                    start,
-                    is_last: false
-                }
-            )
-            .0,
-            expected
-        );
+        let new: Vec<Line> = new.lines().map(|line| Line::of(line, line)).collect();
+        let file: Vec<Line> = file.lines().map(|line| Line::of(line, line)).collect();
+        let Places { lines, is_clear } = alike(&new, &file, known);
+        let lines = lines.into_iter().map(|lines| (lines.start, lines.end));
+        (lines.collect(), is_clear)
     }
 
     #[test]
     fn a_version_of_some_lines_is_found() {
-        check("use a::{b, c, d};", false, &[(0, 1)]);
-        check("    two(x, 1);\n    three(x, 1)", false, &[(7, 9)]);
-        check(
-            "    two(x, 1);\n    let y = x;\n    three(x, 1)",
-            false,
-            &[(7, 9)],
-        );
-        check("    zero(&[]);\n    three(x);", false, &[(8, 9)]);
-        check("fn h() -> String {\n    format!(\"nothing\")", false, &[]);
-        check("", false, &[]);
-    }
-
-    #[test]
-    fn places_that_are_equally_alike_are_all_given() {
-        check("fn k(x: u8) {", false, &[(2, 3), (6, 7)]);
-    }
-
-    #[test]
-    fn the_beginning_may_be_known() {
-        check("use a::{b, c};\n\nfn f(x: u16) {", true, &[(0, 3)]);
-        check("use x;", true, &[]);
+        for (new, expected) in [
+            ("use a::{b, c, d};", &[(0, 1)][..]),
+            ("    two(x, 1);\n    three(x, 1)", &[(7, 9)]),
+            ("    two(x, 1);\n    let y = x;\n    three(x, 1)", &[(7, 9)]),
+            ("    zero(&[]);\n    three(x);", &[(8, 9)]),
+            ("fn h() -> String {\n    format!(\"nothing\")", &[]),
+            ("", &[]),
+            // Equally alike.
+            ("fn k(x: u8) {", &[(2, 3), (6, 7)]),
+        ] {
+            assert_eq!(places(new, FILE, Known::default()).0, expected, "{new}");
+        }
+        let known = Known {
+            start: true,
+            is_last: false,
+        };
+        for (new, expected) in [
+            ("use a::{b, c};\n\nfn f(x: u16) {", &[(0, 3)][..]),
+            ("use x;", &[]),
+        ] {
+            assert_eq!(places(new, FILE, known).0, expected, "{new}");
+        }
     }
 
     #[track_caller]

@@ -1,7 +1,7 @@
 //! Turns a search for hunks into its result: replacements, already done, or a [`Miss`].
 
 use super::already::{already_there, applied_here};
-use super::fit::{self, Unfit};
+use super::fit::{self, PlacedHunk, Unfit};
 use super::found::{Located, Lookup, Place, Rung};
 use super::haystack::Haystack;
 use super::hunk_search::HunkSearch;
@@ -37,10 +37,11 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Mi
     }
     heed_order(haystack, &mut searches);
     heed_repetition(haystack, &mut searches);
-    let drifts: Vec<Option<isize>> = searches
-        .iter()
-        .map(|search| search.drift(haystack))
-        .collect();
+
+    let mut drifts = Vec::with_capacity(searches.len());
+    for search in &searches {
+        drifts.push(search.drift(haystack));
+    }
     let mut lookups = Vec::with_capacity(searches.len());
     for (i, search) in searches.into_iter().enumerate() {
         lookups.push(conclude(haystack, search, drift_between(&drifts, i)));
@@ -52,83 +53,71 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Mi
 /// hunk below is off by another number: then lines were added or removed somewhere between them,
 /// before or after the place that is meant.
 fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
-    let above = drifts[..i]
-        .iter()
-        .rev()
-        .flatten()
-        .next()
-        .copied()
-        .unwrap_or(0);
-    drifts[i + 1..]
-        .iter()
-        .flatten()
-        .next()
-        .is_none_or(|below| *below == above)
-        .then_some(above)
+    let above = drifts[..i].iter().rev().flatten().next();
+    let above = above.copied().unwrap_or(0);
+    let below = drifts[i + 1..].iter().flatten().next();
+    below.is_none_or(|below| *below == above).then_some(above)
 }
 
 /// The result for one hunk. `drift`: how many lines the neighbouring hunks are off.
 fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Result<Lookup, Miss> {
-    let HunkSearch {
-        hunk,
-        found,
-        n_dropped,
-        n_inside_words,
-    } = search;
+    let hunk = search.hunk;
     if hunk.old().next().is_none() {
         return fit::insertion_without_context(haystack, hunk, drift)
             .map_err(|unfit| miss::unfit(hunk, None, unfit));
     }
-    let Some((rung, found)) = found else {
+    let Some((rung, found)) = search.found else {
         return match already_there(haystack, hunk) {
             Some(lines) => Ok(Lookup::AlreadyThere(lines)),
-            None if n_inside_words > 0 => Err(miss::inside_words(hunk, n_inside_words)),
+            None if search.n_inside_words > 0 => {
+                Err(miss::inside_words(hunk, search.n_inside_words))
+            }
             None => Err(miss::not_found(haystack, hunk)),
         };
     };
-    let Matches {
-        hunk: as_found,
-        places,
-    } = found;
-    let n_found = places.len() + n_dropped;
+
+    let n_found = found.places.len() + search.n_dropped;
+    refuse_count(haystack, hunk, (rung, &found), n_found)?;
+    if let [place] = found.places.as_slice() {
+        if let Some(lines) = applied_here(haystack, &found.hunk, place) {
+            return Ok(Lookup::AlreadyThere(lines));
+        }
+        let lines = place.lines(haystack, &found.hunk);
+        if let Some(heading) = contradicting_heading(haystack, hunk, lines.end - 1) {
+            let heading = heading.to_owned();
+            return Err(miss::unfit(hunk, Some(lines), Unfit::Heading { heading }));
+        }
+    }
+    located(haystack, &found.hunk, &found.places, rung)
+        .map(Lookup::Here)
+        .map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
+}
+
+/// Fails if a hunk was found in more or fewer places than it may be.
+fn refuse_count(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    (rung, found): (Rung, &Matches),
+    n_found: usize,
+) -> Result<(), Miss> {
     match hunk.count {
         Count::One if n_found > 1 => {
-            let candidates = places.iter().take(miss::MAX_CANDIDATES);
-            let candidates = candidates
-                .map(|place| Candidate::of(haystack, place.lines(haystack, &as_found)))
-                .collect();
-            return Err(miss::ambiguous(hunk, rung, n_found, candidates));
+            let mut candidates = Vec::new();
+            for place in found.places.iter().take(miss::MAX_CANDIDATES) {
+                let lines = place.lines(haystack, &found.hunk);
+                candidates.push(Candidate::of(haystack, lines));
+            }
+            Err(miss::ambiguous(hunk, rung, n_found, candidates))
         }
         Count::Exactly(expected) if expected != n_found => {
-            return Err(miss::miscounted(hunk, expected, n_found));
+            Err(miss::miscounted(hunk, expected, n_found))
         }
         // Places found by their tokens alone may differ from each other.
         Count::All | Count::AllWords | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => {
-            return Err(miss::not_found(haystack, hunk));
+            Err(miss::not_found(haystack, hunk))
         }
-        _ => {}
+        _ => Ok(()),
     }
-    if let [place] = places.as_slice()
-        && let Some(lines) = applied_here(haystack, &as_found, place)
-    {
-        return Ok(Lookup::AlreadyThere(lines));
-    }
-    if let [place] = places.as_slice() {
-        let lines = place.lines(haystack, &as_found);
-        if let Some(heading) = contradicting_heading(haystack, hunk, lines.end - 1) {
-            return Err(miss::unfit(
-                hunk,
-                Some(lines),
-                Unfit::Heading {
-                    heading: heading.to_owned(),
-                },
-            ));
-        }
-    }
-    let located = located(haystack, &as_found, &places, rung);
-    located
-        .map(Lookup::Here)
-        .map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
 }
 
 /// Fits the edit at all its places, or fails at the first that does not fit. `hunk` is the hunk as
@@ -152,8 +141,10 @@ fn located(
         if is_many && matches!(place, Place::Lines(at) if *at < end) {
             continue;
         }
+
         let lines = place.lines(haystack, hunk);
-        let replacements = fit::replacements(haystack, hunk, place, rung)
+        let replacements = PlacedHunk::new(haystack, hunk, place)
+            .replacements(rung)
             .map_err(|unfit| (lines.clone(), unfit))?;
         // Of overlapping places the first is taken, as in editors.
         let is_free = replacements

@@ -44,6 +44,11 @@ impl Folded {
         original.get(*self.offsets.get(range.start)?..*self.offsets.get(range.end)?)
     }
 
+    /// Whether a folded text may be cut here: not within what one character became.
+    pub(super) fn is_between_chars(&self, at: usize) -> bool {
+        at == 0 || at == self.text.len() || self.offsets[at] != self.offsets[at - 1]
+    }
+
     pub(super) fn new(fold: Fold, text: &str) -> Folded {
         let mut folded = Folded::default();
         for (start, c) in text.char_indices() {
@@ -53,15 +58,12 @@ impl Folded {
                 folded.text.truncate(kept);
                 folded.offsets.truncate(kept);
             }
-            let mut push = |c: char| {
-                folded.text.push(c);
-                folded.offsets.resize(folded.text.len(), start);
-            };
             if fold == Fold::Unicode {
-                fold_char(c, &mut push)
+                push_plain(c, &mut folded.text);
             } else {
-                push(c)
+                folded.text.push(c);
             }
+            folded.offsets.resize(folded.text.len(), start);
         }
         folded.offsets.push(text.len());
         folded
@@ -76,24 +78,28 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
     if fold == Fold::TrailingWhitespace {
         return Cow::Borrowed(line);
     }
-    let line = match line.is_ascii() {
-        true => Cow::Borrowed(line),
-        false => {
-            let mut plain = String::with_capacity(line.len());
-            line.chars()
-                .for_each(|c| fold_char(c, &mut |c| plain.push(c)));
-            plain.truncate(plain.trim_end_matches(is_whitespace_char).len());
-            Cow::Owned(plain)
+    let line = if line.is_ascii() {
+        Cow::Borrowed(line)
+    } else {
+        let mut plain = String::with_capacity(line.len());
+        for c in line.chars() {
+            push_plain(c, &mut plain);
         }
+        plain.truncate(plain.trim_end_matches(is_whitespace_char).len());
+        Cow::Owned(plain)
     };
     match fold {
-        Fold::Indentation => match line {
-            Cow::Borrowed(line) => Cow::Borrowed(line.trim_start_matches([' ', '\t'])),
-            Cow::Owned(line) => Cow::Owned(line.trim_start_matches([' ', '\t']).to_owned()),
-        },
+        Fold::Indentation => without_indentation(line),
         Fold::Whitespace => collapsed(line),
         Fold::Punctuation => Cow::Owned(tokens(&line)),
         _ => line,
+    }
+}
+
+fn without_indentation(line: Cow<'_, str>) -> Cow<'_, str> {
+    match line {
+        Cow::Borrowed(line) => Cow::Borrowed(line.trim_start_matches([' ', '\t'])),
+        Cow::Owned(line) => Cow::Owned(line.trim_start_matches([' ', '\t']).to_owned()),
     }
 }
 
@@ -102,7 +108,9 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
 fn tokens(line: &str) -> String {
     let mut tokens = String::with_capacity(2 * line.len());
     let mut quote = None;
-    let (mut was_word, mut is_escaped) = (false, false);
+    let mut was_word = false;
+    let mut is_escaped = false;
+
     for c in line.trim().trim_end_matches([',', ';']).chars() {
         let is_word = is_ident_char(c);
         match (quote, c) {
@@ -136,11 +144,9 @@ fn tokens(line: &str) -> String {
 fn collapsed(line: Cow<'_, str>) -> Cow<'_, str> {
     let trimmed = line.trim_start_matches([' ', '\t']);
     if !trimmed.contains('\t') && !trimmed.contains("  ") {
-        return match line {
-            Cow::Borrowed(line) => Cow::Borrowed(line.trim_start_matches([' ', '\t'])),
-            Cow::Owned(_) => Cow::Owned(trimmed.to_owned()),
-        };
+        return without_indentation(line);
     }
+
     let mut collapsed = String::with_capacity(trimmed.len());
     let mut quote = None;
     let mut is_escaped = false;
@@ -223,13 +229,13 @@ pub(super) fn keyboard(c: char) -> Option<char> {
 }
 
 /// Uses canonical decomposition instead of NFC: both unify the two spellings of an accent.
-fn fold_char(c: char, push: &mut impl FnMut(char)) {
+fn push_plain(c: char, text: &mut String) {
     match plain(c) {
-        Plain::Char(c) => push(c),
-        Plain::Dots => "...".chars().for_each(push),
+        Plain::Char(c) => text.push(c),
+        Plain::Dots => text.push_str("..."),
         Plain::Nothing => {}
-        Plain::Same if c.is_ascii() => push(c),
-        Plain::Same => decompose_canonical(c, push),
+        Plain::Same if c.is_ascii() => text.push(c),
+        Plain::Same => decompose_canonical(c, |c| text.push(c)),
     }
 }
 
@@ -239,42 +245,40 @@ mod tests {
 
     #[test]
     fn what_each_way_of_comparing_sets_aside() {
-        let check = |fold, a: &str, b: &str, are_equal: bool| {
-            assert_eq!(
-                folded_line(fold, a) == folded_line(fold, b),
-                are_equal,
-                "{fold:?} {a:?} {b:?}"
-            );
-        };
-        check(Fold::Nothing, "a", "a ", false);
-        check(Fold::TrailingWhitespace, "a", "a \t\r", true);
-        check(Fold::TrailingWhitespace, " a", "a", false);
-        check(
-            Fold::Unicode,
-            "it\u{2019}s \u{201c}x\u{201d}\u{a0}\u{2014} caf\u{e9}",
-            "it's \"x\" - cafe\u{301} ",
-            true,
-        );
-        check(Fold::Unicode, "a\u{200b}b\u{2026}", "ab...", true);
-        check(
-            Fold::Unicode,
-            "\u{2764}\u{fe0f} a\u{ff0c}b\u{ff1a}",
-            "\u{2764} a,b:",
-            true,
-        );
-        check(Fold::Unicode, "\u{ff11}", "1", false);
-        check(Fold::Unicode, "cafe", "caf\u{e9}", false);
-        check(Fold::Indentation, "\t  a  b", "a  b", true);
-        check(Fold::Indentation, "a  b", "a b", false);
-        check(Fold::Whitespace, "\tx  =\t1", "x = 1", true);
-        check(Fold::Whitespace, "x = 'a  b'", "x = 'a b'", false);
-        check(Fold::Whitespace, r#"x = "a\"  b""#, r#"x = "a\" b""#, false);
-        check(Fold::Whitespace, "f(x)", "f( x)", false);
-        check(Fold::Punctuation, "f( 'x y',a )", "f(\"x y\", a);", true);
-        check(Fold::Punctuation, "f('x y')", "f('xy')", false);
-        check(Fold::Punctuation, "return x", "returnx", false);
-        check(Fold::Punctuation, "a - b", "a + b", false);
-        check(Fold::Punctuation, "f(1)", "f(2)", false);
+        for (fold, a, b, are_equal) in [
+            (Fold::Nothing, "a", "a ", false),
+            (Fold::TrailingWhitespace, "a", "a \t\r", true),
+            (Fold::TrailingWhitespace, " a", "a", false),
+            (
+                Fold::Unicode,
+                "it’s “x”\u{a0}— caf\u{e9}",
+                "it's \"x\" - cafe\u{301} ",
+                true,
+            ),
+            (Fold::Unicode, "a\u{200b}b\u{2026}", "ab...", true),
+            (
+                Fold::Unicode,
+                "\u{2764}\u{fe0f} a\u{ff0c}b\u{ff1a}",
+                "\u{2764} a,b:",
+                true,
+            ),
+            (Fold::Unicode, "\u{ff11}", "1", false),
+            (Fold::Unicode, "cafe", "caf\u{e9}", false),
+            (Fold::Indentation, "\t  a  b", "a  b", true),
+            (Fold::Indentation, "a  b", "a b", false),
+            (Fold::Whitespace, "\tx  =\t1", "x = 1", true),
+            (Fold::Whitespace, "x = 'a  b'", "x = 'a b'", false),
+            (Fold::Whitespace, r#"x = "a\"  b""#, r#"x = "a\" b""#, false),
+            (Fold::Whitespace, "f(x)", "f( x)", false),
+            (Fold::Punctuation, "f( 'x y',a )", "f(\"x y\", a);", true),
+            (Fold::Punctuation, "f('x y')", "f('xy')", false),
+            (Fold::Punctuation, "return x", "returnx", false),
+            (Fold::Punctuation, "a - b", "a + b", false),
+            (Fold::Punctuation, "f(1)", "f(2)", false),
+        ] {
+            let is_same = folded_line(fold, a) == folded_line(fold, b);
+            assert_eq!(is_same, are_equal, "{fold:?} {a:?} {b:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The result of a search: the rung, the places, and the replacements to make there.
 
-use super::fold::is_blank;
 use super::haystack::Haystack;
 use crate::edit::Replacement;
 use crate::hunk::Hunk;
@@ -95,29 +94,32 @@ impl Place {
             }
             Place::Lines(first) => *first..first + hunk.old().count(),
             Place::Aligned(lines) => {
-                let found = || lines.iter().flatten();
-                found().min().copied().unwrap_or(0)..found().max().map_or(0, |last| last + 1)
+                let first = lines.iter().flatten().min();
+                let last = lines.iter().flatten().max();
+                first.copied().unwrap_or(0)..last.map_or(0, |last| last + 1)
             }
         }
     }
 
     /// The byte range of each searched line in the file, without the line ending.
     pub(super) fn spans(&self, haystack: &Haystack, hunk: &Hunk) -> Vec<Option<Range<usize>>> {
-        let line = |i: usize| haystack.lines[i].start..haystack.lines[i].end;
         match self {
             Place::Text(range) => {
+                let mut spans = Vec::new();
                 let mut start = range.start;
-                let spans = haystack.shown[range.clone()].split('\n').map(|text| {
-                    let span = start..start + text.len();
-                    start = span.end + 1;
-                    Some(span)
-                });
-                spans.collect()
+                for text in haystack.shown[range.clone()].split('\n') {
+                    spans.push(Some(start..start + text.len()));
+                    start += text.len() + 1;
+                }
+                spans
             }
             Place::Lines(first) => (*first..first + hunk.old().count())
-                .map(|i| Some(line(i)))
+                .map(|i| Some(haystack.lines[i].start..haystack.lines[i].end))
                 .collect(),
-            Place::Aligned(lines) => lines.iter().map(|i| i.map(line)).collect(),
+            Place::Aligned(lines) => lines
+                .iter()
+                .map(|i| i.map(|i| haystack.lines[i].start..haystack.lines[i].end))
+                .collect(),
         }
     }
 }
@@ -125,35 +127,34 @@ impl Place {
 /// The place with this line of the file for each searched line. A searched blank line without a
 /// line gets the blank line beside its neighbour, if the file has one there.
 pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>) -> Place {
-    let is_free = |i: usize| haystack.lines.get(i).is_some() && is_blank(haystack.line_text(i));
     for k in 1..aligned.len() {
         if let (None, Some(before)) = (aligned[k], aligned[k - 1]) {
-            aligned[k] = Some(before + 1).filter(|&i| is_free(i));
+            let is_free = before + 1 < haystack.lines.len() && haystack.is_blank(before + 1);
+            aligned[k] = is_free.then_some(before + 1);
         }
     }
     // Above it, there may be lines that the searched text leaves out.
     for k in (0..aligned.len().saturating_sub(1)).rev() {
         if let (None, Some(after)) = (aligned[k], aligned[k + 1]) {
             let above = aligned[..k].iter().rev().flatten().next();
-            let is_between = |i: usize| above.is_none_or(|&above| above < i);
             aligned[k] = after
                 .checked_sub(1)
-                .filter(|&i| is_between(i) && is_free(i));
+                .filter(|&i| above.is_none_or(|&above| above < i) && haystack.is_blank(i));
         }
     }
     Place::Aligned(aligned)
 }
 
+/// The index of the only place that fits; `None` if none or several do.
+pub(super) fn only_fitting(places: &[Place], fits: impl Fn(&Place) -> bool) -> Option<usize> {
+    let mut fitting = (0..places.len()).filter(|&i| fits(&places[i]));
+    let first = fitting.next()?;
+    fitting.next().is_none().then_some(first)
+}
+
 /// Keeps only the place that fits, if exactly one does.
 pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
-    if places.len() > 1 {
-        let mut fitting = places
-            .iter()
-            .enumerate()
-            .filter(|(_, place)| fits(place))
-            .map(|(i, _)| i);
-        if let (Some(only), None) = (fitting.next(), fitting.next()) {
-            *places = vec![places.swap_remove(only)];
-        }
+    if let Some(only) = only_fitting(places, fits) {
+        *places = vec![places.swap_remove(only)];
     }
 }

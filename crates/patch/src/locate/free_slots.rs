@@ -10,7 +10,7 @@ use super::haystack::Haystack;
 use super::miss::{Miss, Reason};
 use crate::edit::{Edit, EditSet, SlotsError, place};
 use crate::hunk::{Count, Extent, Hunk};
-use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
+use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
 use crate::text::{Shown, Text, own_end, place_labels};
 use std::ops::Range;
 
@@ -63,27 +63,17 @@ pub fn find(
     if !matches!(exact, Err(SlotsError::NotShown)) {
         return Ok(exact.map(|edit_set| Some(FoundEdit::exact(edit_set)))?);
     }
+
     let haystack = Haystack::new(path, text);
     let found = match &slots {
-        // The beginning of the block is not in the file as written, so its end is unknown.
-        Slots::Replace(Replace {
-            through: Some(_), ..
-        }) => return Err(SlotsError::NotShown.into()),
-        Slots::Replace(Replace {
-            old,
-            place,
-            through: None,
-            new,
-        }) => {
-            let mut hunk = searched(Hunk::of_text(old, new))?;
-            hunk.hints.line = place.as_deref().and_then(line_of);
+        Slots::Replace(slots) if slots.through.is_none() => {
+            let mut hunk = searched(Hunk::of_text(&slots.old, &slots.new))?;
+            hunk.hints.line = slots.place.as_deref().and_then(line_of);
             locate(&haystack, &hunk)?
         }
-        Slots::ReplaceAll(ReplaceAll { old, new }) => {
-            let hunk = Hunk {
-                count: Count::AllWords,
-                ..searched(Hunk::of_text(old, new))?
-            };
+        Slots::ReplaceAll(slots) => {
+            let mut hunk = searched(Hunk::of_text(&slots.old, &slots.new))?;
+            hunk.count = Count::AllWords;
             locate(&haystack, &hunk)?
         }
         Slots::Insert(insert) => {
@@ -94,9 +84,12 @@ pub fn find(
                 text: insert.text.clone(),
             };
             let edit_set = EditSet::of(&edit, path, text)?;
-            return Ok(Some(FoundEdit { edit_set, rung }));
+            FoundEdit { edit_set, rung }
         }
-        Slots::Create(_) | Slots::Rewrite(_) => return Err(SlotsError::NotShown.into()),
+        // The beginning of a block is not in the file as written, so its end is unknown.
+        Slots::Replace(_) | Slots::Create(_) | Slots::Rewrite(_) => {
+            return Err(SlotsError::NotShown.into());
+        }
     };
     Ok(Some(found))
 }
@@ -105,36 +98,27 @@ pub fn find(
 /// its name, if exactly one place is on that line.
 fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     let mut slots = slots.clone();
-    let lines = shown.anchors();
     let (named, occurrences) = match &mut slots {
         Slots::Replace(Replace { old, place, .. }) => (place, shown.occurrences(old)),
-        Slots::Insert(Insert { anchor, place, .. }) => {
-            let at = lines
-                .iter()
-                .find(|(line, _)| line == anchor)
-                .map(|(_, at)| at.clone());
-            (place, at.unwrap_or_default())
-        }
+        Slots::Insert(Insert { anchor, place, .. }) => (place, shown.anchor(anchor)),
         Slots::ReplaceAll(_) | Slots::Create(_) | Slots::Rewrite(_) => return slots,
     };
-    match named {
-        Some(_) if occurrences.len() == 1 => *named = None,
-        Some(label) if occurrences.len() > 1 && label != NO_PLACE => {
-            let labels = place_labels(shown, &occurrences);
-            if !labels.contains(label) {
-                let on_line: Vec<&String> = labels
-                    .iter()
-                    .filter(|known| line_of(known) == line_of(label))
-                    .collect();
-                // The line number does not tell apart two places on one line.
-                *named = if let [only] = on_line[..] {
-                    Some(only.clone())
-                } else {
-                    None
-                };
-            }
+    let Some(label) = named.clone() else {
+        return slots;
+    };
+
+    if occurrences.len() == 1 {
+        *named = None;
+    } else if occurrences.len() > 1 && label != NO_PLACE {
+        let labels = place_labels(shown, &occurrences);
+        if !labels.contains(&label) {
+            // The line number does not tell apart two places on one line.
+            let mut on_line = labels
+                .iter()
+                .filter(|known| line_of(known) == line_of(&label));
+            let first = on_line.next();
+            *named = first.filter(|_| on_line.next().is_none()).cloned();
         }
-        _ => {}
     }
     slots
 }
@@ -143,30 +127,24 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
 /// already part of `old`. If only the whitespace around it differs, and no other line is like it,
 /// it is spelled as in the file.
 fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
-    if let Slots::Replace(Replace {
-        old,
-        through: through @ Some(_),
-        ..
-    }) = &mut slots
-    {
-        let says_nothing = through.as_ref().is_some_and(|line| line.trim().is_empty());
-        let is_own = through.as_deref() == own_end(old, true);
-        through.take_if(|_| says_nothing || is_own);
+    let Slots::Replace(Replace { old, through, .. }) = &mut slots else {
+        return slots;
+    };
+    let own_end = own_end(old, true);
+    let Some(end) = through.take() else {
+        return slots;
+    };
+    if end.trim().is_empty() || Some(end.as_str()) == own_end {
+        return slots;
     }
-    if let Slots::Replace(Replace {
-        old,
-        through: Some(through),
-        ..
-    }) = &mut slots
-        && let [at] = shown.occurrences(old)[..]
-    {
+
+    *through = Some(end.clone());
+    if let [at] = shown.occurrences(old)[..] {
         let lines = shown.lines_after(at, old);
-        let is_there = lines.iter().any(|(line, _)| line == through);
-        let mut alike = lines
-            .iter()
-            .filter(|(line, _)| line.trim() == through.trim());
+        let is_there = lines.iter().any(|(line, _)| *line == end);
+        let mut alike = lines.iter().filter(|(line, _)| line.trim() == end.trim());
         if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {
-            *through = (*line).to_owned();
+            *through = Some((*line).to_owned());
         }
     }
     slots
@@ -175,12 +153,9 @@ fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
 /// The number after the word `line`, or else the only number in the text.
 fn line_of(place: &str) -> Option<usize> {
     let after = place.rsplit_once("line ").map_or(place, |(_, after)| after);
-    let digits: String = after
-        .chars()
-        .skip_while(|c| !c.is_ascii_digit())
-        .take_while(char::is_ascii_digit)
-        .collect();
-    digits.parse().ok()
+    let digits = after.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    digits[..digits.len() - rest.len()].parse().ok()
 }
 
 /// Refuses a hunk that has nothing to search for.
@@ -220,29 +195,23 @@ fn anchor(
     let lines: Vec<&str> = insert.anchor.trim_matches('\n').split('\n').collect();
     let mut hunk = searched(Hunk::of_lines(&lines, &[]))?;
     hunk.hints.line = insert.place.as_deref().and_then(line_of);
-    let (lines, rung) = match lines_of(haystack, &hunk) {
+    let mut found = lines_of(haystack, &hunk);
+    if let Err(FreeSlotsError::Miss(miss)) = &found
+        && matches!(miss.reason, Reason::NotFound { .. })
+    {
         // The anchor may be a part of a line.
-        Err(FreeSlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
-            lines_of(
-                haystack,
-                &Hunk {
-                    extent: Extent::Text,
-                    ..hunk
-                },
-            )
-            .map_err(|_| FreeSlotsError::Miss(miss))?
-        }
-        found => found?,
-    };
+        hunk.extent = Extent::Text;
+        found = lines_of(haystack, &hunk).or(found);
+    }
+
+    let (lines, rung) = found?;
     let line = if insert.position == Position::Before {
         lines.start
     } else {
         lines.end - 1
     };
-    Ok((
-        shown.split_inclusive('\n').take(line).map(str::len).sum(),
-        rung,
-    ))
+    let above = shown.split_inclusive('\n').take(line);
+    Ok((above.map(str::len).sum(), rung))
 }
 
 fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), FreeSlotsError> {
@@ -264,7 +233,8 @@ impl From<Miss> for FreeSlotsError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slots::Operation;
+    use crate::locate::testing::rows;
+    use crate::slots::{Operation, ReplaceAll};
     use proptest::prelude::*;
 
     fn find_in(
@@ -280,17 +250,18 @@ mod tests {
 
     #[track_caller]
     fn check(operation: Operation, before: &str, answer: &str, after: &str) {
-        assert_eq!(
-            find_in(operation, before, answer).unwrap().as_deref(),
-            Some(after),
-            "{answer}"
-        );
+        let found = find_in(operation, before, answer).unwrap();
+        assert_eq!(found.as_deref(), Some(after), "{answer}");
     }
 
+    /// Columns: a file, an answer, a part of the error.
     #[track_caller]
-    fn check_err(operation: Operation, before: &str, answer: &str, part: &str) {
-        let error = find_in(operation, before, answer).unwrap_err().to_string();
-        assert!(error.contains(part), "{error}");
+    fn check_errors(operation: Operation, table: &str) {
+        for [before, answer, part] in rows(table) {
+            let before = if before == "TWO" { TWO } else { &before };
+            let error = find_in(operation, before, &answer).unwrap_err().to_string();
+            assert!(error.contains(&part), "{answer}: {error}");
+        }
     }
 
     const TWO: &str =
@@ -299,127 +270,69 @@ mod tests {
     #[test]
     fn what_is_as_shown_is_taken_so() {
         use Operation::{Create, Insert, Replace, ReplaceAll};
-        check(
-            Replace,
-            TWO,
-            r#"{"old":"return x","new":"return 2"}"#,
-            &TWO.replace("return x", "return 2"),
-        );
-        check(
-            Replace,
-            TWO,
-            r#"{"old":"return x","place":"none","new":"y"}"#,
-            &TWO.replace("return x", "y"),
-        );
-        check(
-            Replace,
-            TWO,
-            r#"{"old":"return x","place":"line 99","new":"y"}"#,
-            &TWO.replace("return x", "y"),
-        );
-        check(
-            ReplaceAll,
-            TWO,
-            r#"{"old":"x","new":"y"}"#,
-            &TWO.replace('x', "y"),
-        );
-        check(
-            Insert,
-            TWO,
-            r##"{"anchor":"def save():","position":"before","text":"# s"}"##,
-            &TWO.replace("def s", "# s\ndef s"),
-        );
+        let y = TWO.replace("return x", "y");
+        for place in ["", r#""place":"none","#, r#""place":"line 99","#] {
+            let answer = format!(r#"{{"old":"return x",{place}"new":"y"}}"#);
+            check(Replace, TWO, &answer, &y);
+        }
+        let all = r#"{"old":"x","new":"y"}"#;
+        check(ReplaceAll, TWO, all, &TWO.replace('x', "y"));
+        let insert = r##"{"anchor":"def save():","position":"before","text":"# s"}"##;
+        check(Insert, TWO, insert, &TWO.replace("def s", "# s\ndef s"));
         check(Create, "", r#"{"path":"b.py","text":"x"}"#, "x\n");
     }
 
     #[test]
     fn of_several_places_the_named_one_is_meant() {
         use Operation::{Insert, Replace};
-        let second =
-            "def load():\n    x = 1\n    return x\n\n\ndef save():\n    x = 2\n    return None\n";
+        let (load, save) = TWO.split_at(TWO.find("def save").unwrap());
+        let second = load.to_owned() + &save.replace("x = 1", "x = 2");
         for place in ["save, line 7", "line 7", "7", "save (line 7)"] {
             let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
-            check(Replace, TWO, &answer, second);
+            check(Replace, TWO, &answer, &second);
         }
-        check_err(
+        check_errors(
             Replace,
-            TWO,
-            r#"{"old":"x = 1","new":"x = 2"}"#,
-            "occurs in 2 places",
+            r#"
+            TWO    | {"old":"x = 1","new":"x = 2"}                  | occurs in 2 places
+            TWO    | {"old":"x = 1","place":"line 4","new":"x = 2"} | occurs in 2 places
+            a = a⏎ | {"old":"a","place":"line 1","new":"b"}         | occurs in 2 places
+            "#,
         );
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"x = 1","place":"line 4","new":"x = 2"}"#,
-            "occurs in 2 places",
-        );
-        assert_eq!(
-            find_in(
-                Replace,
-                TWO,
-                r#"{"old":"x = 1","place":"none","new":"x = 2"}"#
-            ),
-            Ok(None)
-        );
-        check_err(
-            Replace,
-            "a = a\n",
-            r#"{"old":"a","place":"line 1","new":"b"}"#,
-            "occurs in 2 places",
-        );
+        let none = r#"{"old":"x = 1","place":"none","new":"x = 2"}"#;
+        assert_eq!(find_in(Replace, TWO, none), Ok(None));
         let inserted = TWO.replace("    return None", "    y = 2\n    return None");
-        check(
-            Insert,
-            TWO,
-            r#"{"anchor":"    x = 1","place":"7","position":"after","text":"    y = 2"}"#,
-            &inserted,
-        );
-        check(
-            Insert,
-            TWO,
-            r#"{"anchor":"x = 1","place":"7","position":"after","text":"    y = 2"}"#,
-            &inserted,
-        );
+        for anchor in ["    x = 1", "x = 1"] {
+            let answer = format!(
+                r#"{{"anchor":"{anchor}","place":"7","position":"after","text":"    y = 2"}}"#
+            );
+            check(Insert, TWO, &answer, &inserted);
+        }
     }
 
     #[test]
     fn the_end_of_a_block_is_known_by_its_words() {
         use Operation::Replace;
         let without = "def save():\n    x = 1\n    return None\n";
-        for through in ["    return x", "return x", "  return x  "] {
-            let answer = format!(r#"{{"old":"def load():","through":"{through}","new":""}}"#);
+        let load = r"def load():\n    x = 1\n    return x";
+        for (old, through) in [
+            ("def load():", "    return x"),
+            ("def load():", "return x"),
+            ("def load():", "  return x  "),
+            (&format!(r"{load}\n\n\n"), ""),
+            (load, "    return x"),
+        ] {
+            let answer = format!(r#"{{"old":"{old}","through":"{through}","new":""}}"#);
             check(Replace, TWO, &answer, without);
         }
-        check(
+        // Of the last, two lines are like it.
+        check_errors(
             Replace,
-            TWO,
-            r#"{"old":"def load():\n    x = 1\n    return x\n\n\n","through":"","new":""}"#,
-            without,
-        );
-        check(
-            Replace,
-            TWO,
-            r#"{"old":"def load():\n    x = 1\n    return x","through":"    return x","new":""}"#,
-            without,
-        );
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"def save():","through":"return x","new":""}"#,
-            "does not occur after",
-        );
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"def load ():","through":"return x","new":""}"#,
-            "not in the file as it was shown",
-        );
-        // Two lines are like it.
-        check_err(
-            Replace,
-            "a\n b\n  b\n",
-            r#"{"old":"a","through":"b","new":""}"#,
-            "does not occur after",
+            r#"
+            TWO        | {"old":"def save():","through":"return x","new":""}  | does not occur after
+            TWO        | {"old":"def load ():","through":"return x","new":""} | not in the file as
+            a⏎ b⏎  b⏎  | {"old":"a","through":"b","new":""}                   | does not occur after
+            "#,
         );
     }
 
@@ -433,18 +346,11 @@ mod tests {
             r#"{"old":"def f(self):\n    return 1","new":"def f(self):\n    x = 2\n    return x"}"#,
             "class A:\n    def f(self):\n        x = 2\n        return x\n",
         );
-        check(
-            Replace,
-            "s = 'it’s'\n",
-            r#"{"old":"'it's'","new":"'it is'"}"#,
-            "s = 'it is'\n",
-        );
-        check(
-            ReplaceAll,
-            "f( a )\nf( a )\n",
-            r#"{"old":"f(  a  )","new":"g(a)"}"#,
-            "g(a)\ng(a)\n",
-        );
+        let quoted = r#"{"old":"'it's'","new":"'it is'"}"#;
+        check(Replace, "s = 'it’s'\n", quoted, "s = 'it is'\n");
+        let spaced = r#"{"old":"f(  a  )","new":"g(a)"}"#;
+        check(ReplaceAll, "f( a )\nf( a )\n", spaced, "g(a)\ng(a)\n");
+
         let inserted = "class A:\n    def f(self):\n        x = 1\n        return 1\n";
         for anchor in [
             "def f(self):",
@@ -457,76 +363,44 @@ mod tests {
                 format!(r#"{{"anchor":"{anchor}","position":"after","text":"        x = 1"}}"#);
             check(Insert, deep, &answer, inserted);
         }
-        check(
-            Insert,
-            "\n",
-            r#"{"anchor":"start","position":"before","text":"x"}"#,
-            "x\n\n",
-        );
+        let start = r#"{"anchor":"start","position":"before","text":"x"}"#;
+        check(Insert, "\n", start, "x\n\n");
     }
 
     #[test]
     fn what_is_not_there_is_refused() {
-        use Operation::{Insert, Replace, ReplaceAll};
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"timeout = 30","new":"timeout = 60"}"#,
-            "is not in the file",
+        check_errors(
+            Operation::Replace,
+            r#"
+            TWO | {"old":"timeout = 30","new":"timeout = 60"} | is not in the file
+            TWO | {"old":"  ","new":"x"} | not in the file as it was shown
+            TWO | {"old":"","new":"x"}   | not in the file as it was shown
+            "#,
         );
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"  ","new":"x"}"#,
-            "not in the file as it was shown",
+        check_errors(
+            Operation::ReplaceAll,
+            r#"
+            TWO     | {"old":"","new":"x"}    | not in the file as it was shown
+            foobar⏎ | {"old":"foo","new":"x"} | inside a longer word
+            "#,
         );
-        check_err(
-            Replace,
-            TWO,
-            r#"{"old":"","new":"x"}"#,
-            "not in the file as it was shown",
-        );
-        check_err(
-            ReplaceAll,
-            TWO,
-            r#"{"old":"","new":"x"}"#,
-            "not in the file as it was shown",
-        );
-        check_err(
-            ReplaceAll,
-            "foobar\n",
-            r#"{"old":"foo","new":"x"}"#,
-            "inside a longer word",
-        );
-        check_err(
-            Insert,
-            TWO,
-            r#"{"anchor":"def other():","position":"after","text":"x"}"#,
-            "is not in the file",
-        );
-        check_err(
-            Insert,
-            TWO,
-            r#"{"anchor":"","position":"after","text":"x"}"#,
-            "not in the file as it was shown",
-        );
-        check_err(
-            Insert,
-            TWO,
-            r#"{"anchor":"x = 1","position":"after","text":"y"}"#,
-            "2 places",
+        check_errors(
+            Operation::Insert,
+            r#"
+            TWO | {"anchor":"def other():","position":"after","text":"x"} | is not in the file
+            TWO | {"anchor":"","position":"after","text":"x"}      | not in the file as it was shown
+            TWO | {"anchor":"x = 1","position":"after","text":"y"} | 2 places
+            "#,
         );
     }
 
     #[test]
     fn what_is_there_already_is_done() {
+        let file = "def f(x):\n    return x\n";
         let answer = r#"{"old":"return x + 1","new":"return x"}"#;
-        let found = find_in(Operation::Replace, "def f(x):\n    return x\n", answer);
-        assert_eq!(
-            found.map(|after| after.unwrap()),
-            Ok("def f(x):\n    return x\n".to_owned())
-        );
+        check(Operation::Replace, file, answer, file);
     }
+
     proptest! {
         #[test]
         fn no_answer_is_too_strange(

@@ -29,115 +29,166 @@ const DIFFERENCE_COST: f64 = 0.25;
 
 /// The place, if no other comes close to it; or several candidates.
 pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
-    let lines = haystack.lines_under(Fold::Punctuation);
-    let old: Vec<&str> = hunk.old().collect();
-    let searched: Vec<usize> = (0..old.len()).filter(|&i| !is_blank(old[i])).collect();
-    let numbers: Option<Vec<u32>> = searched
-        .iter()
-        .map(|&i| lines.number_of(Fold::Punctuation, old[i]))
-        .collect();
-    let says_something = old.iter().any(|line| words(line).next().is_some());
-    let Some(numbers) = numbers.filter(|_| says_something) else {
+    let Some(search) = TokenSearch::new(haystack, hunk) else {
         return Vec::new();
     };
-    let same = haystack.lines_under(Fold::Whitespace);
-    let same_number = |&i: &usize| same.number_of(Fold::Whitespace, old[i]).unwrap_or(u32::MAX);
-    let same_numbers: Vec<u32> = searched.iter().map(same_number).collect();
-    let has_words = |k: usize| words(old[searched[k]]).next().is_some();
-    let rarity = |k: &usize| lines.positions[numbers[*k] as usize].len();
-    let anchor = (0..numbers.len())
-        .min_by_key(rarity)
-        .expect("it is not empty");
-    if rarity(&anchor) > MAX_ANCHORS {
-        return Vec::new();
+    let mut found = search.alignments();
+    // Several places are several candidates; the caller reports them.
+    if let [only] = found.as_slice()
+        && search.score(only) - search.runner_up(only) <= MARGIN
+    {
+        found.clear();
     }
-    let not_blank = haystack.not_blank();
-    let mut found: Vec<(Vec<usize>, f64)> = Vec::new();
-    for &at in &lines.positions[numbers[anchor] as usize] {
-        let Ok(at) = not_blank.binary_search(&(at as usize)) else {
-            continue;
-        };
-        // An exactly equal line wins over a similar one. Brackets must be equal, since they say too
-        // little.
-        let is_same = |i: usize, k: usize| same.of_line[not_blank[i]] == same_numbers[k];
-        let is_like =
-            |i: usize, k: usize| lines.of_line[not_blank[i]] == numbers[k] && has_words(k);
-        let nearest = |range: &mut dyn Iterator<Item = usize>, k: usize| {
-            let range: Vec<usize> = range.collect();
-            range
-                .iter()
-                .find(|&&i| is_same(i, k))
-                .or_else(|| range.iter().find(|&&i| is_like(i, k)))
-                .copied()
-        };
-        // Lines beside a bracket cannot be told from lines beside another bracket.
-        let max_gap = |k: usize, beside: usize| {
-            if has_words(k) && has_words(beside) {
-                MAX_GAP
-            } else {
-                0
-            }
-        };
-        let mut aligned = vec![0; numbers.len()];
+    found
+        .iter()
+        .map(|alignment| search.place(alignment))
+        .collect()
+}
+
+/// A search for lines with the same tokens. Searched lines and lines of the file count without
+/// blank ones.
+struct TokenSearch<'a, 't> {
+    haystack: &'a Haystack<'t>,
+    /// All searched lines.
+    old: Vec<&'a str>,
+    /// Which of them are not blank.
+    searched: Vec<usize>,
+    /// The class of each searched line under [`Fold::Punctuation`].
+    classes: Vec<u32>,
+    /// The same under [`Fold::Whitespace`], where the file has such a line.
+    same_classes: Vec<Option<u32>>,
+}
+
+/// The line of the file for each searched line.
+type Alignment = Vec<usize>;
+
+impl<'a, 't> TokenSearch<'a, 't> {
+    /// `None` if the file lacks one of the lines, or none of them has words.
+    fn new(haystack: &'a Haystack<'t>, hunk: &'a Hunk) -> Option<Self> {
+        let old: Vec<&str> = hunk.old().collect();
+        let searched: Vec<usize> = (0..old.len()).filter(|&i| !is_blank(old[i])).collect();
+        let like = haystack.lines_under(Fold::Punctuation);
+        let same = haystack.lines_under(Fold::Whitespace);
+        let mut classes = Vec::with_capacity(searched.len());
+        let mut same_classes = Vec::with_capacity(searched.len());
+        for &i in &searched {
+            classes.push(like.number_of(Fold::Punctuation, old[i])?);
+            same_classes.push(same.number_of(Fold::Whitespace, old[i]));
+        }
+
+        let has_words = old.iter().any(|line| words(line).next().is_some());
+        has_words.then_some(TokenSearch {
+            haystack,
+            old,
+            searched,
+            classes,
+            same_classes,
+        })
+    }
+
+    /// All alignments, by the lines that may be the rarest of the searched ones.
+    fn alignments(&self) -> Vec<Alignment> {
+        let positions = &self.haystack.lines_under(Fold::Punctuation).positions;
+        let rarest = (0..self.classes.len())
+            .min_by_key(|&k| positions[self.classes[k] as usize].len())
+            .expect("it is not empty");
+        let positions = &positions[self.classes[rarest] as usize];
+        if positions.len() > MAX_ANCHORS {
+            return Vec::new();
+        }
+        let mut alignments = Vec::new();
+        for &at in positions {
+            let at = self.haystack.not_blank().binary_search(&(at as usize));
+            alignments.extend(at.ok().and_then(|at| self.aligned(rarest, at)));
+        }
+        alignments
+    }
+
+    /// The alignment in which the searched line `anchor` is the file's line `at`.
+    fn aligned(&self, anchor: usize, at: usize) -> Option<Alignment> {
+        let n_lines = self.haystack.not_blank().len();
+        let mut aligned = vec![0; self.classes.len()];
         aligned[anchor] = at;
-        let above = (0..anchor).rev().all(|k| {
+        for k in (0..anchor).rev() {
             let from = aligned[k + 1];
-            let line = nearest(
-                &mut (from.saturating_sub(max_gap(k, k + 1) + 1)..from).rev(),
-                k,
-            );
-            line.inspect(|&i| aligned[k] = i).is_some()
-        });
-        let below = (anchor + 1..numbers.len()).all(|k| {
+            let first = from.saturating_sub(self.max_gap(k, k + 1) + 1);
+            aligned[k] = self.nearest((first..from).rev(), k)?;
+        }
+        for k in anchor + 1..self.classes.len() {
             let from = aligned[k - 1] + 1;
-            let line = nearest(
-                &mut (from..(from + max_gap(k, k - 1) + 1).min(not_blank.len())),
-                k,
-            );
-            line.inspect(|&i| aligned[k] = i).is_some()
-        });
-        let n_lines = aligned[numbers.len() - 1].saturating_sub(aligned[0]) + 1;
-        let n_left_out = n_lines.saturating_sub(numbers.len());
-        if above && below && n_left_out <= numbers.len() / MIN_LINES_FOR_ONE_LEFT_OUT {
-            let lines: Vec<usize> = aligned.iter().map(|&i| not_blank[i]).collect();
-            let n_different = (0..lines.len())
-                .filter(|&k| !is_same(aligned[k], k))
-                .count();
-            let score = lines.len() as f64
-                - GAP_COST * n_left_out as f64
-                - DIFFERENCE_COST * n_different as f64;
-            found.push((lines, score));
+            let end = from + self.max_gap(k, k - 1) + 1;
+            aligned[k] = self.nearest(from..end.min(n_lines), k)?;
+        }
+
+        let max_left_out = aligned.len() / MIN_LINES_FOR_ONE_LEFT_OUT;
+        (n_left_out(&aligned) <= max_left_out).then_some(aligned)
+    }
+
+    /// The first line of the file that may be a searched one. An exactly equal line wins over a
+    /// similar one. Brackets must be equal, since they say too little.
+    fn nearest(&self, lines: impl Iterator<Item = usize> + Clone, k: usize) -> Option<usize> {
+        let like = &self.haystack.lines_under(Fold::Punctuation).of_line;
+        let not_blank = self.haystack.not_blank();
+        let same = lines.clone().find(|&i| self.is_same(i, k));
+        same.or_else(|| {
+            let mut lines = lines.filter(|_| self.has_words(k));
+            lines.find(|&i| like[not_blank[i]] == self.classes[k])
+        })
+    }
+
+    fn is_same(&self, i: usize, k: usize) -> bool {
+        let same = &self.haystack.lines_under(Fold::Whitespace).of_line;
+        Some(same[self.haystack.not_blank()[i]]) == self.same_classes[k]
+    }
+
+    fn has_words(&self, k: usize) -> bool {
+        words(self.old[self.searched[k]]).next().is_some()
+    }
+
+    /// How many lines may be left out between two searched ones. Lines beside a bracket cannot be
+    /// told from lines beside another bracket.
+    fn max_gap(&self, k: usize, beside: usize) -> usize {
+        if self.has_words(k) && self.has_words(beside) {
+            MAX_GAP
+        } else {
+            0
         }
     }
-    let [(lines, score)] = found.as_slice() else {
-        // Several places are several candidates; the caller reports them.
-        return found
+
+    /// How good an alignment is, in lines.
+    fn score(&self, alignment: &[usize]) -> f64 {
+        let pairs = alignment.iter().enumerate();
+        let n_different = pairs.filter(|&(k, &i)| !self.is_same(i, k)).count();
+        alignment.len() as f64
+            - GAP_COST * n_left_out(alignment) as f64
+            - DIFFERENCE_COST * n_different as f64
+    }
+
+    /// The most searched lines, in order and without a gap, at any other place.
+    fn runner_up(&self, alignment: &[usize]) -> f64 {
+        let not_blank = self.haystack.not_blank();
+        let first = not_blank[alignment[0]] as isize;
+        let last = not_blank[alignment[alignment.len() - 1]] as isize;
+        votes(self.haystack, &self.old)
             .into_iter()
-            .map(|(lines, _)| place(haystack, &old, &searched, &lines))
-            .collect();
-    };
-    if score - runner_up(haystack, &old, lines) <= MARGIN {
-        return Vec::new();
+            .filter(|(start, _)| !(first..=last).contains(start))
+            .map(|(_, n)| n)
+            .fold(0.0, f64::max)
     }
-    vec![place(haystack, &old, &searched, lines)]
+
+    fn place(&self, alignment: &[usize]) -> Place {
+        let mut aligned = vec![None; self.old.len()];
+        for (&i, &at) in self.searched.iter().zip(alignment) {
+            aligned[i] = Some(self.haystack.not_blank()[at]);
+        }
+        aligned_place(self.haystack, aligned)
+    }
 }
 
-fn place(haystack: &Haystack, old: &[&str], searched: &[usize], lines: &[usize]) -> Place {
-    let mut aligned = vec![None; old.len()];
-    for (&i, &line) in searched.iter().zip(lines) {
-        aligned[i] = Some(line);
-    }
-    aligned_place(haystack, aligned)
-}
-
-/// The most searched lines, in order and without a gap, at any other place.
-fn runner_up(haystack: &Haystack, old: &[&str], taken: &[usize]) -> f64 {
-    let (first, last) = (taken[0], taken[taken.len() - 1]);
-    votes(haystack, old)
-        .into_iter()
-        .filter(|(start, _)| !(first as isize..=last as isize).contains(start))
-        .map(|(_, n)| n)
-        .fold(0.0, f64::max)
+/// How many lines of the file an alignment leaves out.
+fn n_left_out(alignment: &[usize]) -> usize {
+    let n_lines = alignment[alignment.len() - 1].saturating_sub(alignment[0]) + 1;
+    n_lines.saturating_sub(alignment.len())
 }
 
 /// For each line of the file where the searched text might begin: how many searched lines would be

@@ -81,15 +81,14 @@ impl<'t> Haystack<'t> {
 
     /// The line ending used here: a newline, or the carriage return of old Macs.
     pub(super) fn ending_at(&self, line: usize) -> &'t str {
-        let ending = |line: &LineSpan| &self.shown[line.end..line.next];
-        match self.lines.get(line).map(ending) {
-            Some("") | None => self.lines[..line.min(self.lines.len())]
-                .last()
-                .map(ending)
-                .filter(|e| !e.is_empty())
-                .unwrap_or("\n"),
-            Some(ending) => ending,
-        }
+        let above = line.min(self.lines.len()).checked_sub(1);
+        [Some(line), above]
+            .into_iter()
+            .flatten()
+            .filter_map(|i| self.lines.get(i))
+            .map(|line| &self.shown[line.end..line.next])
+            .find(|ending| !ending.is_empty())
+            .unwrap_or("\n")
     }
 
     pub(super) fn lines_under(&self, fold: Fold) -> &LineClasses<'t> {
@@ -119,19 +118,16 @@ impl<'t> Haystack<'t> {
     /// line. `None` if the file has no such lines.
     pub fn by_number(&self, line: usize, n: usize, new: &[String]) -> Option<Replacement> {
         let first = if n == 0 { line } else { line.checked_sub(1)? };
-        let last = first
-            .checked_add(n)
-            .filter(|&last| last <= self.lines.len())?;
-        let end_of = |line: usize| line.checked_sub(1).map_or(0, |line| self.lines[line].next);
-        let range = end_of(first)..end_of(last);
+        let last = first.checked_add(n)?;
+        let range = self.start_of(first)?..self.start_of(last)?;
+
         let ending = self.ending_at(first);
-        let mut text: String = new
-            .iter()
-            .flat_map(|line| [line.as_str(), ending])
-            .collect();
-        let lacks_ending = range.end == self.shown.len()
-            && self.lines.last().is_some_and(|line| line.next == line.end);
-        if lacks_ending && !text.is_empty() {
+        let mut text = String::new();
+        for line in new {
+            text += line;
+            text += ending;
+        }
+        if range.end == self.shown.len() && self.lacks_final_newline() && !text.is_empty() {
             if n == 0 {
                 text.insert_str(0, ending);
             }
@@ -140,11 +136,29 @@ impl<'t> Haystack<'t> {
         Some(Replacement { range, new: text })
     }
 
+    /// The offset of a line, counted from 0; the end of the text for the line after the last one.
+    fn start_of(&self, line: usize) -> Option<usize> {
+        match line.checked_sub(1) {
+            Some(above) => self.lines.get(above).map(|above| above.next),
+            None => Some(0),
+        }
+    }
+
+    /// Whether the file's last line has no line ending.
+    pub(super) fn lacks_final_newline(&self) -> bool {
+        self.lines.last().is_some_and(|line| line.next == line.end)
+    }
+
+    /// Whether a line of the file has nothing but whitespace.
+    pub(super) fn is_blank(&self, line: usize) -> bool {
+        is_blank(self.line_text(line))
+    }
+
     /// The lines that are not blank.
     pub(super) fn not_blank(&self) -> &[usize] {
         self.not_blank.get_or_init(|| {
             (0..self.lines.len())
-                .filter(|&i| !is_blank(self.line_text(i)))
+                .filter(|&i| !self.is_blank(i))
                 .collect()
         })
     }

@@ -1,19 +1,20 @@
-//! One hunk, and the places that it may mean.
+//! The search for the places of one hunk.
 
 use super::found::{Place, Rung};
 use super::haystack::Haystack;
 use super::ladder::{Matches, climb};
 use crate::hunk::{Count, Hunk};
 use crate::text::ident::is_ident_char;
+use std::ops::Range;
 
 /// One hunk, and the places that it may mean.
 pub(super) struct HunkSearch<'h> {
     pub hunk: &'h Hunk,
     /// The rung on which it was found, and its places.
     pub found: Option<(Rung, Matches<'h>)>,
-    /// How many places were dropped, because nothing tells so many apart.
+    /// How many places were dropped because nothing tells so many apart.
     pub n_dropped: usize,
-    /// How many places were passed over, because they are inside longer words.
+    /// How many places were left out because they are inside longer words.
     pub n_inside_words: usize,
 }
 
@@ -47,15 +48,23 @@ impl<'h> HunkSearch<'h> {
         self.found.as_mut().map(|(_, found)| &mut found.places)
     }
 
-    /// The first line of its place, if there is only one place.
-    fn only_line(&self, haystack: &Haystack) -> Option<usize> {
-        match self
-            .found
-            .as_ref()
-            .map(|(_, found)| found.places.as_slice())
+    /// The lines of each place, counted from 0.
+    pub fn lines(&self, haystack: &Haystack) -> Vec<Range<usize>> {
+        let Some((_, found)) = &self.found else {
+            return Vec::new();
+        };
+        let places = found.places.iter();
+        places
+            .map(|place| place.lines(haystack, &found.hunk))
+            .collect()
+    }
+
+    /// Of several places, keeps those whose lines fit.
+    pub fn keep_lines(&mut self, haystack: &Haystack, fits: impl Fn(Range<usize>) -> bool) {
+        if let Some((_, Matches { hunk, places })) = &mut self.found
+            && places.len() > 1
         {
-            Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
-            _ => None,
+            places.retain(|place| fits(place.lines(haystack, hunk)));
         }
     }
 
@@ -65,16 +74,20 @@ impl<'h> HunkSearch<'h> {
             && let Some(places) = self.places()
             && places.len() > MAX_PLACES
         {
-            let n_dropped = places.len() - MAX_PLACES;
+            let n_places = places.len();
             places.truncate(MAX_PLACES);
             places.shrink_to_fit();
-            self.n_dropped = n_dropped;
+            self.n_dropped = n_places - MAX_PLACES;
         }
     }
 
-    /// How many lines it is below the line that the patch names, if both are known.
+    /// How many lines its place is below the line that the patch names. `None` if it has several
+    /// places, or the patch names no line.
     pub fn drift(&self, haystack: &Haystack) -> Option<isize> {
-        Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
+        let [lines] = &self.lines(haystack)[..] else {
+            return None;
+        };
+        Some(lines.start as isize + 1 - self.hunk.hints.line? as isize)
     }
 }
 
@@ -83,9 +96,9 @@ fn is_inside_word(text: &str, place: &Place) -> bool {
     let Place::Text(range) = place else {
         return false;
     };
-    let splits = |at: usize| {
-        text[..at].chars().next_back().is_some_and(is_ident_char)
-            && text[at..].chars().next().is_some_and(is_ident_char)
-    };
-    splits(range.start) || splits(range.end)
+    splits_word(text, range.start) || splits_word(text, range.end)
+}
+
+fn splits_word(text: &str, at: usize) -> bool {
+    text[..at].ends_with(is_ident_char) && text[at..].starts_with(is_ident_char)
 }

@@ -1,63 +1,30 @@
 //! The ladder: one loop over one table of ways to compare a hunk with the file. The first rung that
 //! finds a place decides.
 
+use super::fit::PlacedHunk;
 use super::fold::{Fold, Folded, is_blank, words};
 use super::found::{Place, Rung, aligned_place, keep_if_one};
 use super::haystack::{Haystack, LineClasses};
 use super::sequences::{ranges_of, starts};
-use super::{fit, fuzzy, rewrite};
+use super::{fuzzy, rewrite};
 use crate::hunk::{Extent, Hunk, HunkLine, Tag};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// One way of comparing.
-struct Comparison {
-    rung: Rung,
-    /// Finds all places, and the hunk as the rung rewrote it.
-    find: for<'h> fn(&Haystack, &'h Hunk) -> Matches<'h>,
-}
+/// Finds all places of a hunk in one way of comparing, and the hunk as the rung rewrote it.
+type Find = for<'h> fn(&Haystack, &'h Hunk) -> Matches<'h>;
 
-const LADDER: [Comparison; 10] = [
-    Comparison {
-        rung: Rung::Exact,
-        find: exact,
-    },
-    Comparison {
-        rung: Rung::LineEndings,
-        find: line_endings,
-    },
-    Comparison {
-        rung: Rung::TrailingWhitespace,
-        find: |haystack, hunk| in_text(haystack, Fold::TrailingWhitespace, hunk),
-    },
-    Comparison {
-        rung: Rung::Unicode,
-        find: |haystack, hunk| in_text(haystack, Fold::Unicode, hunk),
-    },
-    Comparison {
-        rung: Rung::Indentation,
-        find: shifted,
-    },
-    Comparison {
-        rung: Rung::Whitespace,
-        find: spaced_otherwise,
-    },
-    Comparison {
-        rung: Rung::BlankLines,
-        find: between_blank_lines,
-    },
-    Comparison {
-        rung: Rung::Escapes,
-        find: |haystack, hunk| rewritten(haystack, hunk, rewrite::without_escapes(hunk)),
-    },
-    Comparison {
-        rung: Rung::LineNumbers,
-        find: numbered,
-    },
-    Comparison {
-        rung: Rung::Fuzzy,
-        find: by_tokens,
-    },
+const LADDER: [(Rung, Find); 10] = [
+    (Rung::Exact, exact),
+    (Rung::LineEndings, line_endings),
+    (Rung::TrailingWhitespace, trailing_whitespace),
+    (Rung::Unicode, unicode),
+    (Rung::Indentation, shifted),
+    (Rung::Whitespace, spaced_otherwise),
+    (Rung::BlankLines, between_blank_lines),
+    (Rung::Escapes, escaped),
+    (Rung::LineNumbers, numbered),
+    (Rung::Fuzzy, by_tokens),
 ];
 
 /// The number of rungs that do not rewrite the searched text.
@@ -71,21 +38,28 @@ pub(super) struct Matches<'h> {
     pub places: Vec<Place>,
 }
 
+impl<'h> Matches<'h> {
+    fn none(hunk: Cow<'h, Hunk>) -> Matches<'h> {
+        let places = Vec::new();
+        Matches { hunk, places }
+    }
+}
+
 /// Finds the first rung on which a hunk occurs, with its places there.
 pub(super) fn climb<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Option<(Rung, Matches<'h>)> {
     first_match(&LADDER, haystack, hunk)
 }
 
 fn first_match<'h>(
-    ladder: &[Comparison],
+    ladder: &[(Rung, Find)],
     haystack: &Haystack,
     hunk: &'h Hunk,
 ) -> Option<(Rung, Matches<'h>)> {
     hunk.old().next()?;
-    for comparison in ladder {
-        let matches = (comparison.find)(haystack, hunk);
+    for (rung, find) in ladder {
+        let matches = find(haystack, hunk);
         if !matches.places.is_empty() {
-            return Some((comparison.rung, matches));
+            return Some((*rung, matches));
         }
     }
     None
@@ -99,53 +73,32 @@ fn exact<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
         }
         Extent::Lines => line_places(haystack, Fold::Nothing, hunk),
     };
-    Matches {
-        hunk: Cow::Borrowed(hunk),
-        places,
-    }
+    let hunk = Cow::Borrowed(hunk);
+    Matches { hunk, places }
 }
 
 fn line_endings<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
-    let plain = without_carriage_returns(hunk);
-    match plain {
-        Cow::Borrowed(_) => Matches {
-            hunk: plain,
-            places: Vec::new(),
-        },
-        Cow::Owned(plain) => {
-            let places = exact(haystack, &plain).places;
-            Matches {
-                hunk: Cow::Owned(plain),
-                places,
-            }
-        }
-    }
+    let hunk = without_carriage_returns(hunk);
+    let places = match &hunk {
+        Cow::Borrowed(_) => Vec::new(),
+        Cow::Owned(plain) => exact(haystack, plain).places,
+    };
+    Matches { hunk, places }
+}
+
+fn trailing_whitespace<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    in_text(haystack, Fold::TrailingWhitespace, hunk)
+}
+
+fn unicode<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    in_text(haystack, Fold::Unicode, hunk)
 }
 
 /// Finds a hunk as a byte range of the text, else as whole lines.
 fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
     let plain = without_carriage_returns(hunk);
     if plain.extent == Extent::Text {
-        let searched = Folded::new(fold, &text_of(plain.old())).text;
-        let folded = haystack.folded(fold);
-        let mut places = Vec::new();
-        for range in ranges_of(&folded.text, &searched) {
-            let is_whole = |at: usize| {
-                at == 0 || at == folded.text.len() || folded.offsets[at] != folded.offsets[at - 1]
-            };
-            if is_whole(range.start) && is_whole(range.end) {
-                let starts_blank = folded.text[range.start..].starts_with('\n')
-                    && (range.start == 0 || folded.text[..range.start].ends_with('\n'));
-                let mut found = folded.original(haystack.shown, range);
-                // The whitespace of a blank first line was ignored. It goes with that line.
-                // Otherwise it would indent the next one.
-                if starts_blank {
-                    let before = &haystack.shown[..found.start];
-                    found.start = before.rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
-                }
-                places.push(Place::Text(found));
-            }
-        }
+        let places = ranges_in_text(haystack, fold, &plain);
         if !places.is_empty() {
             return Matches {
                 hunk: plain,
@@ -154,6 +107,28 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
         }
     }
     in_lines(haystack, fold, hunk)
+}
+
+fn ranges_in_text(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
+    let searched = Folded::new(fold, &text_of(hunk.old())).text;
+    let folded = haystack.folded(fold);
+    let mut places = Vec::new();
+    for range in ranges_of(&folded.text, &searched) {
+        if !folded.is_between_chars(range.start) || !folded.is_between_chars(range.end) {
+            continue;
+        }
+        let is_at_line_start = range.start == 0 || folded.text[..range.start].ends_with('\n');
+        let starts_blank = is_at_line_start && folded.text[range.start..].starts_with('\n');
+
+        let mut found = folded.original(haystack.shown, range);
+        // The whitespace of a blank first line was ignored. It goes with that line. Otherwise it
+        // would indent the next one.
+        if starts_blank {
+            found.start = haystack.lines[haystack.line_at(found.start)].start;
+        }
+        places.push(Place::Text(found));
+    }
+    places
 }
 
 /// Finds a hunk as consecutive whole lines.
@@ -168,10 +143,7 @@ fn lines_with_words<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matc
     let hunk = as_lines(without_carriage_returns(hunk));
     // Brackets alone, with another indentation, are too little text for a match.
     if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
-        return Matches {
-            hunk,
-            places: Vec::new(),
-        };
+        return Matches::none(hunk);
     }
     let places = line_places(haystack, fold, &hunk);
     Matches { hunk, places }
@@ -185,8 +157,12 @@ fn shifted<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
         return same_text;
     }
     let mut found = spaced_otherwise(haystack, hunk);
-    let is_shifted = |place| fit::is_shifted(haystack, &found.hunk, place);
-    if can_compare(&found.hunk, &found.places) && !found.places.iter().any(is_shifted) {
+    if can_compare(&found.hunk, &found.places)
+        && !found
+            .places
+            .iter()
+            .any(|place| PlacedHunk::new(haystack, &found.hunk, place).is_shifted())
+    {
         found.places.clear();
     }
     found
@@ -195,32 +171,44 @@ fn shifted<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
 /// Finds a hunk in other tabs and spaces, shifted or not. A place that is indented exactly as wide
 /// is closer than a shift, if it has the same text after the indentation or no place has.
 fn spaced_otherwise<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
-    let mut found = lines_with_words(haystack, Fold::Whitespace, hunk);
-    if !can_compare(&found.hunk, &found.places) {
-        return found;
+    let Matches {
+        hunk: found,
+        places,
+    } = lines_with_words(haystack, Fold::Whitespace, hunk);
+    if !can_compare(&found, &places) {
+        return Matches {
+            hunk: found,
+            places,
+        };
     }
-    let as_found = &found.hunk;
-    // Tabs and spaces may be mixed there, and the edit may not fit. It is meant all the same.
-    found.places.retain(|place| {
-        fit::is_regular(haystack, as_found, place) || fit::is_as_wide(haystack, as_found, place)
-    });
-    if found.places.len() < 2 {
-        return found;
+    // Tabs and spaces may be mixed there, and the edit may not fit. It is meant nevertheless.
+    let mut kept = Vec::new();
+    for place in places {
+        let placed = PlacedHunk::new(haystack, &found, &place);
+        let is_as_wide = placed.is_as_wide();
+        let is_shifted = placed.is_shifted();
+        if is_as_wide || placed.is_regular() {
+            kept.push((place, is_as_wide, is_shifted));
+        }
     }
-    let is_as_wide = |place: &&Place| fit::is_as_wide(haystack, &found.hunk, place);
-    let mut as_wide = found.places.iter().filter(is_as_wide).peekable();
-    let first = |place: &Place| place.lines(haystack, &found.hunk).start;
-    let same_text = in_lines(haystack, Fold::Indentation, hunk);
-    let same_text: HashSet<usize> = same_text.places.iter().map(first).collect();
-    let is_same_text = |place: &Place| same_text.contains(&first(place));
-    if as_wide.peek().is_some() && (same_text.is_empty() || as_wide.all(is_same_text)) {
-        let as_found = &found.hunk;
-        found.places.retain(|place| {
-            fit::is_as_wide(haystack, as_found, place)
-                || !fit::is_shifted(haystack, as_found, place)
-        });
+
+    if kept.len() > 1 && kept.iter().any(|(_, is_as_wide, _)| *is_as_wide) {
+        let mut same_text = HashSet::new();
+        for place in in_lines(haystack, Fold::Indentation, hunk).places {
+            same_text.insert(place.lines(haystack, &found).start);
+        }
+        let is_closer = same_text.is_empty()
+            || kept.iter().all(|(place, is_as_wide, _)| {
+                !is_as_wide || same_text.contains(&place.lines(haystack, &found).start)
+            });
+        if is_closer {
+            kept.retain(|(_, is_as_wide, is_shifted)| *is_as_wide || !is_shifted);
+        }
     }
-    found
+    Matches {
+        hunk: found,
+        places: kept.into_iter().map(|(place, ..)| place).collect(),
+    }
 }
 
 /// Whether a hunk can be compared line by line with all its places in bearable time.
@@ -233,7 +221,7 @@ fn can_compare(hunk: &Hunk, places: &[Place]) -> bool {
 /// say in another way which is meant.
 fn keep_regular(haystack: &Haystack, hunk: &Hunk, places: &mut Vec<Place>) {
     if can_compare(hunk, places) {
-        places.retain(|place| fit::is_regular(haystack, hunk, place));
+        places.retain(|place| PlacedHunk::new(haystack, hunk, place).is_regular());
     }
 }
 
@@ -264,29 +252,31 @@ fn numbers<'a>(
 fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     let lines = haystack.lines_under(Fold::Whitespace);
-    let not_blank = haystack.not_blank();
-    let mut places = Vec::new();
+    let has_words = hunk.old().any(|line| words(line).next().is_some());
     let searched = numbers(
         lines,
         Fold::Whitespace,
         hunk.old().filter(|line| !is_blank(line)),
     );
-    if let Some(searched) = searched.filter(|_| hunk.old().any(|line| words(line).next().is_some()))
-    {
-        let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
-        let mut starts = starts(&of_line, None, &searched);
-        if starts.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED {
-            // A long text that occurs nearly everywhere: nothing could say which place is meant.
-            starts.clear();
-        }
-        for first in starts {
-            let mut found = not_blank[first..].iter().copied();
-            let aligned: Vec<Option<usize>> = hunk
-                .old()
-                .map(|line| if is_blank(line) { None } else { found.next() })
-                .collect();
-            places.push(aligned_place(haystack, aligned));
-        }
+    let Some(searched) = searched.filter(|_| has_words) else {
+        return Matches::none(hunk);
+    };
+
+    let not_blank = haystack.not_blank();
+    let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
+    let starts = starts(&of_line, None, &searched);
+    if starts.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED {
+        // A long text that occurs nearly everywhere: nothing could say which place is meant.
+        return Matches::none(hunk);
+    }
+    let mut places = Vec::with_capacity(starts.len());
+    for first in starts {
+        let mut found = not_blank[first..].iter().copied();
+        let aligned = hunk
+            .old()
+            .map(|line| if is_blank(line) { None } else { found.next() })
+            .collect();
+        places.push(aligned_place(haystack, aligned));
     }
     keep_regular(haystack, &hunk, &mut places);
     Matches { hunk, places }
@@ -300,48 +290,39 @@ fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     Matches { hunk, places }
 }
 
-/// Finds a rewritten hunk on the plain rungs.
-fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Matches<'h> {
-    for version in versions {
-        let Some((
-            _,
-            Matches {
-                hunk: as_found,
-                mut places,
-            },
-        )) = first_match(&LADDER[..N_PLAIN], haystack, &version)
-        else {
-            continue;
-        };
-        let as_found = as_found.into_owned();
-        // The line number was removed from the text, but still says the place.
-        if let Some(line) = version.hints.line {
-            keep_if_one(&mut places, |place| {
-                place.lines(haystack, &as_found).start + 1 == line
-            });
-        }
-        return Matches {
-            hunk: Cow::Owned(as_found),
-            places,
-        };
-    }
-    Matches {
-        hunk: Cow::Borrowed(hunk),
-        places: Vec::new(),
-    }
+/// Finds a hunk once its escapes are undone.
+fn escaped<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    rewritten(haystack, hunk, rewrite::without_escapes(hunk))
 }
 
 /// Finds a hunk without its line numbers. For a single line the number must be right, since
 /// anything else is a guess.
 fn numbered<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
-    let mut found = rewritten(haystack, hunk, rewrite::without_line_numbers(hunk));
-    if let (Some(line), 1) = (found.hunk.hints.line, found.hunk.old().count()) {
-        let as_found: &Hunk = &found.hunk;
-        found
-            .places
-            .retain(|place| place.lines(haystack, as_found).start + 1 == line);
+    let versions = rewrite::without_line_numbers(hunk).into_iter();
+    let Matches { hunk, mut places } = rewritten(haystack, hunk, versions.collect());
+    if let (Some(line), 1) = (hunk.hints.line, hunk.old().count()) {
+        places.retain(|place| place.lines(haystack, &hunk).start + 1 == line);
     }
-    found
+    Matches { hunk, places }
+}
+
+/// Finds the first version of a rewritten hunk that occurs, on the plain rungs.
+fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Matches<'h> {
+    for version in versions {
+        if let Some((_, found)) = first_match(&LADDER[..N_PLAIN], haystack, &version) {
+            let hunk = found.hunk.into_owned();
+            let mut places = found.places;
+            // The line number was removed from the text, but still says the place.
+            if let Some(line) = version.hints.line {
+                keep_if_one(&mut places, |place| {
+                    place.lines(haystack, &hunk).start + 1 == line
+                });
+            }
+            let hunk = Cow::Owned(hunk);
+            return Matches { hunk, places };
+        }
+    }
+    Matches::none(Cow::Borrowed(hunk))
 }
 
 pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
@@ -354,15 +335,17 @@ fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
     if !hunk.lines.iter().any(|line| line.text.contains('\r')) {
         return Cow::Borrowed(hunk);
     }
-    let lines = hunk.lines.iter().flat_map(|line| {
-        let text = line.text.strip_suffix('\r').unwrap_or(&line.text);
-        text.split('\r').map(|text| HunkLine {
-            tag: line.tag,
-            text: text.to_owned(),
-        })
-    });
+    let mut lines = Vec::with_capacity(hunk.lines.len());
+    for HunkLine { tag, text } in &hunk.lines {
+        for text in text.strip_suffix('\r').unwrap_or(text).split('\r') {
+            lines.push(HunkLine {
+                tag: *tag,
+                text: text.to_owned(),
+            });
+        }
+    }
     Cow::Owned(Hunk {
-        lines: lines.collect(),
+        lines,
         ..hunk.clone()
     })
 }
@@ -374,12 +357,15 @@ fn as_lines(hunk: Cow<'_, Hunk>) -> Cow<'_, Hunk> {
     }
     let mut hunk = hunk.into_owned();
     hunk.extent = Extent::Lines;
-    let is_kept_line_feed = |line: &HunkLine| line.tag == Tag::Keep && line.text.is_empty();
-    if hunk.lines.len() > 1 && hunk.lines.last().is_some_and(is_kept_line_feed) {
+    if hunk.lines.len() > 1 && hunk.lines.last().is_some_and(is_kept_newline) {
         hunk.lines.pop();
     }
-    if hunk.lines.len() > 1 && hunk.lines.first().is_some_and(is_kept_line_feed) {
+    if hunk.lines.len() > 1 && hunk.lines.first().is_some_and(is_kept_newline) {
         hunk.lines.remove(0);
     }
     Cow::Owned(hunk)
+}
+
+fn is_kept_newline(line: &HunkLine) -> bool {
+    line.tag == Tag::Keep && line.text.is_empty()
 }

@@ -8,9 +8,9 @@ use super::fuzzy;
 use super::haystack::Haystack;
 use super::stretch;
 use crate::hunk::Hunk;
+use crate::text::line_diff::diff;
 use schemars::JsonSchema;
 use serde::Serialize;
-use similar::DiffTag;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -18,12 +18,13 @@ use std::ops::Range;
 
 /// The most places that are listed.
 pub(super) const MAX_CANDIDATES: usize = 10;
-/// The most lines of a text that are shown, and their bytes.
+/// The most lines of a text that are shown.
 const MAX_LINES: usize = 30;
+/// The most bytes of a text that are shown.
 const MAX_BYTES: usize = 3_000;
 /// The most differing words that are named.
 const MAX_WORDS: usize = 6;
-/// What is named of a word, in bytes.
+/// A longer word is cut, in bytes.
 const MAX_WORD: usize = 60;
 /// A word that is on more lines than this says nothing about a place.
 const MAX_WORD_LINES: usize = 200;
@@ -31,46 +32,46 @@ const MAX_WORD_LINES: usize = 200;
 /// An edit that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Miss {
-    /// Why, in a word for programs and with what belongs to it.
+    /// Why it cannot be made.
     #[serde(flatten)]
     pub reason: Reason,
-    /// What was looked for.
+    /// The text that was searched.
     pub searched: String,
     /// What to do next, in a sentence.
     pub next: String,
 }
 
-/// Why.
+/// Why an edit cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
-    /// It is not in the file.
+    /// The searched text is not in the file.
     NotFound {
-        /// What comes nearest, if anything does.
+        /// The place that is most like it, if any is.
         nearest: Option<Box<Nearest>>,
     },
-    /// It stands in several places, and nothing says which is meant.
+    /// The searched text occurs in several places, and nothing says which is meant.
     Ambiguous {
         /// How it was found.
         rung: Rung,
-        /// In how many places.
+        /// The number of places.
         n_places: usize,
-        /// The first of them.
+        /// The first ten places.
         candidates: Vec<Candidate>,
     },
-    /// It does not stand there as often as the edit says.
+    /// The searched text does not occur as often as the edit says.
     Miscounted {
-        /// As the edit says.
+        /// How often it occurs according to the edit.
         expected: usize,
-        /// As it is.
+        /// How often it occurs in the file.
         found: usize,
     },
-    /// All words that are this text are meant, and it stands inside longer words only.
+    /// All words that equal the searched text are meant, and it occurs inside longer words only.
     InsideWords {
-        /// How often.
+        /// How often it occurs.
         n_places: usize,
     },
-    /// It was found, but what is to come there would have to be guessed.
+    /// The searched text was found, but the new text would have to be guessed.
     Unfit {
         /// Where it was found.
         lines: Option<LineRange>,
@@ -82,28 +83,28 @@ pub enum Reason {
 /// Lines of a file, counted from 1, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LineRange {
-    /// The first one.
+    /// The number of the first line.
     pub first: usize,
-    /// The last one.
+    /// The number of the last line.
     pub last: usize,
 }
 
-/// The place that is most like what was searched.
+/// The place that is most like the searched text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Nearest {
-    /// Where it is.
+    /// Its lines.
     pub lines: LineRange,
-    /// What stands there.
+    /// Its text.
     pub text: String,
     /// The lines of both: ` ` in both, `-` searched only, `+` in the file only. In lines that
-    /// differ, what cannot be seen is spelled out: `·` a blank at the end or in an indentation, `→`
-    /// a tab, `<U+00A0>`.
+    /// differ, invisible characters are spelled out: `·` a space at the end or in an indentation,
+    /// `→` a tab, `<U+00A0>`.
     pub differences: Vec<String>,
-    /// What makes them differ.
+    /// The kinds of differences.
     pub causes: Vec<Cause>,
 }
 
-/// What makes the searched text differ from what the file has.
+/// A difference between the searched text and the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "cause", rename_all = "snake_case")]
 pub enum Cause {
@@ -121,9 +122,9 @@ pub enum Cause {
     Punctuation,
     /// Words or numbers.
     Words {
-        /// What was searched and is not there.
+        /// Those that only the searched text has.
         searched: Vec<String>,
-        /// What is there.
+        /// Those that only the file has.
         found: Vec<String>,
     },
     /// Signs and operators between the same words.
@@ -137,9 +138,9 @@ pub enum Cause {
 /// One of several places.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Candidate {
-    /// Where it is.
+    /// Its lines.
     pub lines: LineRange,
-    /// The definition around it.
+    /// The name of the definition around it.
     pub within: Option<String>,
     /// The line above it that is not blank.
     pub above: Option<String>,
@@ -159,24 +160,38 @@ impl LineRange {
 
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.first == self.last {
-            true => write!(f, "line {}", self.first),
-            false => write!(f, "lines {}-{}", self.first, self.last),
+        if self.first == self.last {
+            write!(f, "line {}", self.first)
+        } else {
+            write!(f, "lines {}-{}", self.first, self.last)
         }
     }
 }
 
 impl Candidate {
     pub(super) fn of(haystack: &Haystack, lines: Range<usize>) -> Candidate {
-        let shown = |text: &str| stretch::beginning(text).into_owned();
-        let text = |i: usize| shown(haystack.line_text(i).trim());
-        let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
+        let n_lines = haystack.lines.len();
+        let enclosing = haystack.outline().enclosing(lines.start);
+        let above = (0..lines.start).rev().find(|&i| !haystack.is_blank(i));
+        let below = (lines.end..n_lines).find(|&i| !haystack.is_blank(i));
         Candidate {
-            within: haystack.outline().enclosing(lines.start).map(shown),
-            above: (0..lines.start).rev().find(is_text).map(text),
-            below: (lines.end..haystack.lines.len()).find(is_text).map(text),
             lines: LineRange::of(&lines),
+            within: enclosing.map(|name| stretch::beginning(name).into_owned()),
+            above: above.map(|i| shown_line(haystack, i)),
+            below: below.map(|i| shown_line(haystack, i)),
         }
+    }
+}
+
+fn shown_line(haystack: &Haystack, i: usize) -> String {
+    stretch::beginning(haystack.line_text(i).trim()).into_owned()
+}
+
+fn miss(hunk: &Hunk, reason: Reason, next: impl Into<String>) -> Miss {
+    Miss {
+        reason,
+        searched: searched(hunk),
+        next: next.into(),
     }
 }
 
@@ -186,36 +201,24 @@ pub(super) fn ambiguous(
     n_places: usize,
     candidates: Vec<Candidate>,
 ) -> Miss {
+    let reason = Reason::Ambiguous {
+        rung,
+        n_places,
+        candidates,
+    };
     let next = "add lines from around the place that is meant to the searched text, until it \
-        stands there only once"
-        .to_owned();
-    Miss {
-        reason: Reason::Ambiguous {
-            rung,
-            n_places,
-            candidates,
-        },
-        searched: searched(hunk),
-        next,
-    }
+        occurs only once";
+    miss(hunk, reason, next)
 }
 
 pub(super) fn miscounted(hunk: &Hunk, expected: usize, found: usize) -> Miss {
     let next = format!("if all {found} are meant, say so; if one is, add lines from around it");
-    Miss {
-        reason: Reason::Miscounted { expected, found },
-        searched: searched(hunk),
-        next,
-    }
+    miss(hunk, Reason::Miscounted { expected, found }, next)
 }
 
 pub(super) fn inside_words(hunk: &Hunk, n_places: usize) -> Miss {
-    let next = "write the whole word, or change one place with lines from around it".to_owned();
-    Miss {
-        reason: Reason::InsideWords { n_places },
-        searched: searched(hunk),
-        next,
-    }
+    let next = "write the whole word, or change one place with lines from around it";
+    miss(hunk, Reason::InsideWords { n_places }, next)
 }
 
 pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> Miss {
@@ -237,43 +240,31 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::Heading { .. } => "name what the lines are in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
-    let why = stretch::beginning(&unfit.to_string()).into_owned();
     let reason = Reason::Unfit {
         lines: lines.as_ref().map(LineRange::of),
-        why,
+        why: stretch::beginning(&unfit.to_string()).into_owned(),
     };
-    Miss {
-        reason,
-        searched: searched(hunk),
-        next: next.to_owned(),
-    }
+    miss(hunk, reason, next)
 }
 
 pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
     let old: Vec<&str> = hunk.old().collect();
     let nearest = nearest(haystack, &old).map(Box::new);
     let next = match &nearest {
-        Some(nearest) if nearest.lines.first == nearest.lines.last => {
-            format!(
-                "copy the searched text from {} as it is, or look elsewhere",
-                nearest.lines
-            )
-        }
         Some(nearest) => {
-            format!(
-                "copy the searched text from {} as they are, or look elsewhere",
-                nearest.lines
-            )
+            let lines = nearest.lines;
+            let it = if lines.first == lines.last {
+                "it is"
+            } else {
+                "they are"
+            };
+            format!("copy the searched text from {lines} as {it}, or look elsewhere")
         }
         None => {
             "nothing in the file is like it: read the file again, or name another file".to_owned()
         }
     };
-    Miss {
-        reason: Reason::NotFound { nearest },
-        searched: searched(hunk),
-        next,
-    }
+    miss(hunk, Reason::NotFound { nearest }, next)
 }
 
 fn searched(hunk: &Hunk) -> String {
@@ -284,11 +275,11 @@ fn searched(hunk: &Hunk) -> String {
 fn bounded(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut shown: Vec<String> = lines.collect();
     let mut n_bytes = 0;
-    let is_shown = |line: &&String| {
+    let is_too_long = shown.iter().position(|line| {
         n_bytes += line.len();
-        n_bytes <= MAX_BYTES
-    };
-    let n_shown = shown.iter().take(MAX_LINES).take_while(is_shown).count();
+        n_bytes > MAX_BYTES
+    });
+    let n_shown = is_too_long.unwrap_or(shown.len()).min(MAX_LINES);
     let n_more = shown.len() - n_shown;
     if n_more > 0 {
         shown.truncate(n_shown);
@@ -311,14 +302,16 @@ fn nearest(haystack: &Haystack, old: &[&str]) -> Option<Nearest> {
     })
 }
 
-/// The lines of both, the long ones cut to what matters of them.
+/// The lines of both. Long ones are cut to the part that differs.
 fn stretches<'l>(old: &[&'l str], found: &[&'l str]) -> (Vec<Cow<'l, str>>, Vec<Cow<'l, str>>) {
-    let n_both = old.len().min(found.len());
-    let (mut old_lines, mut found_lines): (Vec<_>, Vec<_>) = old
-        .iter()
-        .zip(found)
-        .map(|(old, found)| stretch::of_pair(old, found))
-        .unzip();
+    let mut old_lines = Vec::with_capacity(old.len());
+    let mut found_lines = Vec::with_capacity(found.len());
+    for (old, found) in old.iter().zip(found) {
+        let (old, found) = stretch::of_pair(old, found);
+        old_lines.push(old);
+        found_lines.push(found);
+    }
+    let n_both = old_lines.len();
     old_lines.extend(old[n_both..].iter().map(|line| stretch::beginning(line)));
     found_lines.extend(found[n_both..].iter().map(|line| stretch::beginning(line)));
     (old_lines, found_lines)
@@ -350,13 +343,10 @@ fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
     let by_word = haystack.by_word();
     let mut votes: HashMap<isize, f64> = HashMap::new();
     for (i, line) in old.iter().enumerate() {
-        for word in words(line) {
-            let Some(lines) = by_word
-                .get(word)
-                .filter(|lines| lines.len() <= MAX_WORD_LINES)
-            else {
+        for lines in words(line).filter_map(|word| by_word.get(word)) {
+            if lines.len() > MAX_WORD_LINES {
                 continue;
-            };
+            }
             for &at in lines {
                 *votes.entry(at as isize - i as isize).or_default() += 1.0 / lines.len() as f64;
             }
@@ -366,46 +356,51 @@ fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
 }
 
 fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
-    let plain = |lines: &[&str]| -> Vec<String> {
-        lines
-            .iter()
-            .map(|l| folded_line(Fold::Whitespace, l).into_owned())
-            .collect()
-    };
-    let (old_plain, found_plain) = (plain(old), plain(found));
+    let old_plain: Vec<_> = old
+        .iter()
+        .map(|l| folded_line(Fold::Whitespace, l))
+        .collect();
+    let found_plain: Vec<_> = found
+        .iter()
+        .map(|l| folded_line(Fold::Whitespace, l))
+        .collect();
     let mut shown = Vec::new();
     let mut causes = Vec::new();
-    let mut differ = |a: &str, b: &str, shown: &mut Vec<String>| match cause(a, b) {
-        None => shown.push(format!(" {b}")),
-        Some(cause) => {
-            causes.push(cause);
-            shown.extend([format!("-{}", visible(a)), format!("+{}", visible(b))]);
-        }
-    };
-    let mut extra = Vec::new();
-    for op in crate::text::line_diff::diff(&old_plain, &found_plain) {
-        let (tag, from, to) = op.as_tag_tuple();
-        let (from, to) = (&old[from], &found[to]);
-        if tag == DiffTag::Equal || from.len() == to.len() {
-            from.iter()
-                .zip(to)
-                .for_each(|(a, b)| differ(a, b, &mut shown));
+    for op in diff(&old_plain, &found_plain) {
+        let from = &old[op.old_range()];
+        let to = &found[op.new_range()];
+        if from.len() == to.len() {
+            for (a, b) in from.iter().zip(to) {
+                match cause(a, b) {
+                    None => shown.push(format!(" {b}")),
+                    Some(cause) => {
+                        causes.push(cause);
+                        shown.extend([format!("-{}", visible(a)), format!("+{}", visible(b))]);
+                    }
+                }
+            }
             continue;
         }
+
         shown.extend(from.iter().map(|line| format!("-{}", visible(line))));
         shown.extend(to.iter().map(|line| format!("+{}", visible(line))));
-        let is_text = |lines: &[&str]| lines.iter().any(|line| !is_blank(line));
-        extra.extend(is_text(from).then_some(Cause::LinesNotThere));
-        extra.extend(is_text(to).then_some(Cause::LinesLeftOut));
+        if from.iter().any(|line| !is_blank(line)) {
+            causes.push(Cause::LinesNotThere);
+        }
+        if to.iter().any(|line| !is_blank(line)) {
+            causes.push(Cause::LinesLeftOut);
+        }
     }
-    causes.extend(extra);
     causes.sort();
     causes.dedup();
     (bounded(shown.into_iter()), causes)
 }
 
+/// The first difference between two lines that is enough to explain it; `None` if they are equal.
 fn cause(searched: &str, found: &str) -> Option<Cause> {
-    let same = |fold| folded_line(fold, searched) == folded_line(fold, found);
+    if searched == found {
+        return None;
+    }
     let by_fold = [
         (Fold::TrailingWhitespace, Cause::TrailingWhitespace),
         (Fold::Unicode, Cause::Unicode),
@@ -413,83 +408,90 @@ fn cause(searched: &str, found: &str) -> Option<Cause> {
         (Fold::Whitespace, Cause::Whitespace),
         (Fold::Punctuation, Cause::Punctuation),
     ];
-    if searched == found {
-        return None;
+    for (fold, cause) in by_fold {
+        if folded_line(fold, searched) == folded_line(fold, found) {
+            return Some(cause);
+        }
     }
-    if let Some((_, cause)) = by_fold.into_iter().find(|(fold, _)| same(*fold)) {
-        return Some(cause);
+    let only_searched = words_only_in(searched, found);
+    let only_found = words_only_in(found, searched);
+    if only_searched.is_empty() && only_found.is_empty() {
+        return Some(Cause::Signs);
     }
-    let beginning = |word: &str| word[..word.floor_char_boundary(MAX_WORD)].to_owned();
-    let only_in = |a: &str, b: &str| -> Vec<String> {
-        let other: Vec<&str> = words(b).collect();
-        let mut only: Vec<String> = words(a)
-            .filter(|word| !other.contains(word))
-            .map(beginning)
-            .collect();
-        only.dedup();
-        only.truncate(MAX_WORDS);
-        only
-    };
-    let (searched, found) = (only_in(searched, found), only_in(found, searched));
-    Some(if searched.is_empty() && found.is_empty() {
-        Cause::Signs
-    } else {
-        Cause::Words { searched, found }
+    Some(Cause::Words {
+        searched: only_searched,
+        found: only_found,
     })
+}
+
+/// The words of a line that another one does not have.
+fn words_only_in(line: &str, other: &str) -> Vec<String> {
+    let other: Vec<&str> = words(other).collect();
+    let mut only = Vec::new();
+    for word in words(line).filter(|word| !other.contains(word)) {
+        only.push(word[..word.floor_char_boundary(MAX_WORD)].to_owned());
+    }
+    only.dedup();
+    only.truncate(MAX_WORDS);
+    only
 }
 
 /// A line with its invisible characters spelled out.
 fn visible(line: &str) -> String {
     let indent_end = indentation(line).len();
     let text_end = line.trim_end().len();
-    let spell = |(i, c): (usize, char)| match c {
-        '\t' => "→".to_owned(),
-        ' ' if i < indent_end || i >= text_end => "·".to_owned(),
-        '\r' => "<CR>".to_owned(),
-        c if c == ' ' || c.is_ascii_graphic() => c.to_string(),
-        c if c.is_control()
-            || c.is_whitespace()
-            || folded_line(Fold::Unicode, c.encode_utf8(&mut [0; 4])).is_ascii() =>
-        {
-            format!("<U+{:04X}>", u32::from(c))
+    let mut visible = String::with_capacity(line.len());
+    for (i, c) in line.char_indices() {
+        match c {
+            '\t' => visible.push('→'),
+            ' ' if i < indent_end || i >= text_end => visible.push('·'),
+            '\r' => visible.push_str("<CR>"),
+            c if c == ' ' || c.is_ascii_graphic() => visible.push(c),
+            c if c.is_control() || c.is_whitespace() || is_like_ascii(c) => {
+                visible += &format!("<U+{:04X}>", u32::from(c));
+            }
+            c => visible.push(c),
         }
-        c => c.to_string(),
-    };
-    line.char_indices().map(spell).collect()
+    }
+    visible
+}
+
+/// Whether a character is easily taken for one of the keyboard.
+fn is_like_ascii(c: char) -> bool {
+    folded_line(Fold::Unicode, c.encode_utf8(&mut [0; 4])).is_ascii()
 }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed = |words: &[String]| {
-            words
-                .iter()
-                .map(|w| format!("{w:?}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        match self {
-            Cause::TrailingWhitespace => f.write_str("whitespace at the ends of lines"),
-            Cause::Unicode => {
-                f.write_str("quotes, dashes, spaces or accents that look alike but differ")
-            }
-            Cause::Indentation => f.write_str("the indentation, and not of all lines alike"),
-            Cause::Whitespace => f.write_str("whitespace between words"),
-            Cause::Punctuation => f.write_str("commas, semicolons or the kind of quotes"),
-            Cause::Signs => f.write_str("signs or operators between the same words"),
-            Cause::LinesNotThere => f.write_str("lines that the file does not have there"),
-            Cause::LinesLeftOut => f.write_str("lines of the file that the edit leaves out"),
-            Cause::Words { searched, found } => match (searched.as_slice(), found.as_slice()) {
-                (searched, []) => write!(f, "the file does not have {} there", listed(searched)),
-                ([], found) => write!(f, "the file has {} there, too", listed(found)),
-                (searched, found) => write!(
-                    f,
-                    "the file has {} where the edit has {}",
-                    listed(found),
-                    listed(searched)
-                ),
-            },
-        }
+        f.write_str(match self {
+            Cause::TrailingWhitespace => "whitespace at the ends of lines",
+            Cause::Unicode => "quotes, dashes, spaces or accents that look alike but differ",
+            Cause::Indentation => "the indentation, and not of all lines alike",
+            Cause::Whitespace => "whitespace between words",
+            Cause::Punctuation => "commas, semicolons or the kind of quotes",
+            Cause::Signs => "signs or operators between the same words",
+            Cause::LinesNotThere => "lines that the file does not have there",
+            Cause::LinesLeftOut => "lines of the file that the edit leaves out",
+            Cause::Words { searched, found } => return write_words(f, searched, found),
+        })
     }
+}
+
+fn write_words(f: &mut fmt::Formatter<'_>, searched: &[String], found: &[String]) -> fmt::Result {
+    let in_edit = quoted(searched);
+    let in_file = quoted(found);
+    if found.is_empty() {
+        write!(f, "the file does not have {in_edit} there")
+    } else if searched.is_empty() {
+        write!(f, "the file has {in_file} there, too")
+    } else {
+        write!(f, "the file has {in_file} where the edit has {in_edit}")
+    }
+}
+
+fn quoted(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    quoted.join(", ")
 }
 
 impl Miss {
@@ -497,33 +499,22 @@ impl Miss {
     pub fn headline(&self) -> String {
         match &self.reason {
             Reason::NotFound { .. } => "the text to change is not in the file".to_owned(),
-            Reason::Ambiguous { n_places, .. } => {
-                format!(
-                    "the text to change occurs in {n_places} places, and nothing says which is \
-                        meant"
-                )
-            }
-            Reason::Miscounted { expected, found } => {
-                format!(
-                    "the text to change stands there {found} times, not {expected} times as the \
-                        edit says"
-                )
-            }
+            Reason::Ambiguous { n_places, .. } => format!(
+                "the text to change occurs in {n_places} places, and nothing says which is meant"
+            ),
+            Reason::Miscounted { expected, found } => format!(
+                "the text to change occurs {found} times, not {expected} times as the edit says"
+            ),
             Reason::InsideWords { n_places: 1 } => {
                 "the text to replace everywhere occurs once, inside a longer word".to_owned()
             }
-            Reason::InsideWords { n_places } => {
-                format!(
-                    "the text to replace everywhere occurs {n_places} times, only inside longer \
-                        words"
-                )
-            }
+            Reason::InsideWords { n_places } => format!(
+                "the text to replace everywhere occurs {n_places} times, only inside longer words"
+            ),
             Reason::Unfit {
                 lines: Some(lines),
                 why,
-            } => {
-                format!("the text to change was found in {lines}, but {why}")
-            }
+            } => format!("the text to change was found in {lines}, but {why}"),
             Reason::Unfit { lines: None, why } => why.clone(),
         }
     }
@@ -534,41 +525,13 @@ impl Miss {
         match &self.reason {
             Reason::NotFound {
                 nearest: Some(nearest),
-            } => {
-                lines.push(format!(
-                    "nearest is {} (- searched, + in the file):",
-                    nearest.lines
-                ));
-                lines.extend(nearest.differences.iter().map(|line| format!("  {line}")));
-                lines.extend(
-                    nearest
-                        .causes
-                        .iter()
-                        .map(|cause| format!("differs: {cause}")),
-                );
-            }
+            } => nearest.explain(&mut lines),
             Reason::Ambiguous {
                 candidates,
                 n_places,
                 ..
             } => {
-                for candidate in candidates {
-                    let within = candidate
-                        .within
-                        .as_ref()
-                        .map(|name| format!(" in {name}"))
-                        .unwrap_or_default();
-                    let beside = |word: &str, line: &Option<String>| {
-                        line.as_ref()
-                            .map(|line| format!(", {word} {line:?}"))
-                            .unwrap_or_default()
-                    };
-                    let (above, below) = (
-                        beside("after", &candidate.above),
-                        beside("before", &candidate.below),
-                    );
-                    lines.push(format!("  {}{within}{above}{below}", candidate.lines));
-                }
+                lines.extend(candidates.iter().map(Candidate::explained));
                 if *n_places > candidates.len() {
                     lines.push(format!("  and {} more", n_places - candidates.len()));
                 }
@@ -577,5 +540,36 @@ impl Miss {
         }
         lines.push(format!("next: {}", self.next));
         lines
+    }
+}
+
+impl Nearest {
+    fn explain(&self, explained: &mut Vec<String>) {
+        explained.push(format!(
+            "nearest is {} (- searched, + in the file):",
+            self.lines
+        ));
+        for line in &self.differences {
+            explained.push(format!("  {line}"));
+        }
+        for cause in &self.causes {
+            explained.push(format!("differs: {cause}"));
+        }
+    }
+}
+
+impl Candidate {
+    fn explained(&self) -> String {
+        let mut explained = format!("  {}", self.lines);
+        if let Some(name) = &self.within {
+            explained += &format!(" in {name}");
+        }
+        if let Some(line) = &self.above {
+            explained += &format!(", after {line:?}");
+        }
+        if let Some(line) = &self.below {
+            explained += &format!(", before {line:?}");
+        }
+        explained
     }
 }

@@ -32,6 +32,8 @@ mod rewrite;
 mod sequences;
 pub mod sketch;
 pub mod stretch;
+#[cfg(test)]
+mod testing;
 mod tie_breaks;
 
 pub use conclude::{locate, locate_all};

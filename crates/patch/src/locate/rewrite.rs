@@ -1,87 +1,33 @@
 //! Rewrites searched text that one tool too many has changed. It still has escapes, or the line
 //! numbers of the listing that the model was shown.
 
-use crate::hunk::{Extent, Hints, Hunk, Tag};
+use crate::hunk::{Extent, Hunk, Tag};
 
-/// An escape, and the text that it represents.
-struct Escape {
-    written: &'static str,
-    meant: &'static str,
-}
+/// Escapes, each with the text that it represents, in the order in which they are tried at each
+/// position.
+type Escapes = [(&'static str, &'static str)];
 
-/// In the order in which they are tried at each position.
-const BACKSLASHES: [Escape; 9] = [
-    Escape {
-        written: r"\\",
-        meant: "\\",
-    },
-    Escape {
-        written: r"\n",
-        meant: "\n",
-    },
-    Escape {
-        written: r"\r",
-        meant: "\r",
-    },
-    Escape {
-        written: r"\t",
-        meant: "\t",
-    },
-    Escape {
-        written: "\\\"",
-        meant: "\"",
-    },
-    Escape {
-        written: r"\'",
-        meant: "'",
-    },
-    Escape {
-        written: r"\`",
-        meant: "`",
-    },
-    Escape {
-        written: r"\$",
-        meant: "$",
-    },
-    Escape {
-        written: r"\/",
-        meant: "/",
-    },
+const BACKSLASHES: &Escapes = &[
+    (r"\\", "\\"),
+    (r"\n", "\n"),
+    (r"\r", "\r"),
+    (r"\t", "\t"),
+    ("\\\"", "\""),
+    (r"\'", "'"),
+    (r"\`", "`"),
+    (r"\$", "$"),
+    (r"\/", "/"),
 ];
 
-const ENTITIES: [Escape; 8] = [
-    Escape {
-        written: "&lt;",
-        meant: "<",
-    },
-    Escape {
-        written: "&gt;",
-        meant: ">",
-    },
-    Escape {
-        written: "&quot;",
-        meant: "\"",
-    },
-    Escape {
-        written: "&#34;",
-        meant: "\"",
-    },
-    Escape {
-        written: "&#39;",
-        meant: "'",
-    },
-    Escape {
-        written: "&apos;",
-        meant: "'",
-    },
-    Escape {
-        written: "&nbsp;",
-        meant: " ",
-    },
-    Escape {
-        written: "&amp;",
-        meant: "&",
-    },
+const ENTITIES: &Escapes = &[
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#34;", "\""),
+    ("&#39;", "'"),
+    ("&apos;", "'"),
+    ("&nbsp;", " "),
+    ("&amp;", "&"),
 ];
 
 /// Versions of the hunk without escapes of one kind, of the other, and of both. The new text is
@@ -91,45 +37,23 @@ pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
     let mut versions: Vec<Hunk> = Vec::new();
     let old = hunk.old().collect::<Vec<_>>().join("\n");
     let new = hunk.new().collect::<Vec<_>>().join("\n");
-    let both: Vec<&Escape> = BACKSLASHES.iter().chain(&ENTITIES).collect();
-    for escapes in [
-        BACKSLASHES.iter().collect::<Vec<_>>(),
-        ENTITIES.iter().collect(),
-        both,
-    ] {
-        let (plain, in_old) = undone(&old, &escapes);
-        if plain == old {
+    let both = [BACKSLASHES, ENTITIES].concat();
+    for escapes in [BACKSLASHES, ENTITIES, &both] {
+        let (plain_old, in_old) = undone(&old, escapes);
+        if plain_old == old {
             continue;
         }
-        let (plain_new, in_new) = undone(&new, &escapes);
-        let n_known = in_new
-            .iter()
-            .filter(|escape| in_old.contains(escape))
-            .count();
-        let new = match n_known {
-            0 => new.clone(),
-            n if n == in_new.len() => plain_new,
+        let (plain_new, in_new) = undone(&new, escapes);
+        let n_known = in_new.iter().filter(|written| in_old.contains(written));
+        let new = match n_known.count() {
+            0 => &new,
+            n if n == in_new.len() => &plain_new,
             // A tool writes entities in a whole text or nowhere, while a backslash may be the
             // text's own.
-            _ if in_new.iter().all(|escape| escape.starts_with('&')) => plain_new,
+            _ if in_new.iter().all(|written| written.starts_with('&')) => &plain_new,
             _ => continue,
         };
-        let version = match hunk.extent {
-            Extent::Text => Hunk::of_text(&plain, &new),
-            Extent::Lines if hunk.new().next().is_none() => {
-                Hunk::of_lines(&plain.split('\n').collect::<Vec<_>>(), &[])
-            }
-            Extent::Lines => Hunk::of_lines(
-                &plain.split('\n').collect::<Vec<_>>(),
-                &new.split('\n').collect::<Vec<_>>(),
-            ),
-        };
-        let version = Hunk {
-            count: hunk.count,
-            hints: hunk.hints.clone(),
-            final_newline: hunk.final_newline,
-            ..version
-        };
+        let version = with_texts(hunk, &plain_old, new);
         if !versions.contains(&version) {
             versions.push(version);
         }
@@ -137,100 +61,93 @@ pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
     versions
 }
 
+/// The hunk with another searched and another new text.
+fn with_texts(hunk: &Hunk, old: &str, new: &str) -> Hunk {
+    let old: Vec<&str> = old.split('\n').collect();
+    let new: Vec<&str> = new.split('\n').collect();
+    let deletes_all = hunk.extent == Extent::Lines && hunk.new().next().is_none();
+    let lines = Hunk::of_lines(&old, if deletes_all { &[] } else { &new }).lines;
+    Hunk {
+        lines,
+        ..hunk.clone()
+    }
+}
+
 /// The text without its escapes, and the escapes that it had.
-fn undone<'e>(text: &str, escapes: &[&'e Escape]) -> (String, Vec<&'e str>) {
+fn undone<'e>(text: &str, escapes: &[(&'e str, &str)]) -> (String, Vec<&'e str>) {
     let mut plain = String::with_capacity(text.len());
     let mut had: Vec<&str> = Vec::new();
     let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let here = || {
-            escapes
-                .iter()
-                .find(|escape| rest.starts_with(escape.written))
+    while let Some(at) = rest.find(['\\', '&']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escape = escapes
+            .iter()
+            .find(|(written, _)| rest.starts_with(written));
+        let Some((written, meant)) = escape else {
+            plain.push_str(&rest[..1]);
+            rest = &rest[1..];
+            continue;
         };
-        if let Some(escape) = matches!(c, '\\' | '&').then(here).flatten() {
-            plain.push_str(escape.meant);
-            if !had.contains(&escape.written) {
-                had.push(escape.written);
-            }
-            rest = &rest[escape.written.len()..];
-        } else {
-            plain.push(c);
-            rest = &rest[c.len_utf8()..];
+        plain.push_str(meant);
+        rest = &rest[written.len()..];
+        if !had.contains(written) {
+            had.push(written);
         }
     }
+    plain.push_str(rest);
     (plain, had)
 }
 
 /// The hunk without line numbers, if all searched lines have them and they count up by one. The
 /// first becomes a hint; for a single line it must be right.
-pub(super) fn without_line_numbers(hunk: &Hunk) -> Vec<Hunk> {
-    let mut expected = None;
+pub(super) fn without_line_numbers(hunk: &Hunk) -> Option<Hunk> {
+    // New lines may have no numbers, but then none of them may.
+    let mut inserted = hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
+    let are_new_numbered = inserted.any(|line| numbered(&line.text).is_some());
+
     let mut first = None;
-    let mut lines = Vec::with_capacity(hunk.lines.len());
+    let mut expected: Option<usize> = None;
+    let mut old = Vec::new();
+    let mut new = Vec::new();
     for line in &hunk.lines {
-        let mut line = line.clone();
-        match numbered(&line.text) {
-            Some((number, text)) => {
-                if line.tag != Tag::Insert {
-                    if expected.is_some_and(|expected| expected != number) {
-                        return Vec::new();
-                    }
-                    expected = number.checked_add(1);
-                    first = first.or(Some(number));
-                }
-                line.text = text.to_owned();
+        let is_new = line.tag == Tag::Insert;
+        let text = match numbered(&line.text) {
+            Some((_, text)) if is_new => text,
+            Some((number, text)) if expected.is_none_or(|expected| expected == number) => {
+                first = first.or(Some(number));
+                expected = Some(number);
+                text
             }
-            None if line.text.trim().is_empty() => {
-                // A blank line without a number still counts.
-                if line.tag != Tag::Insert {
-                    expected = expected.map(|expected: usize| expected.saturating_add(1));
-                }
-            }
-            // New lines may have no numbers, but then none of them may.
-            None if line.tag == Tag::Insert
-                && !hunk
-                    .lines
-                    .iter()
-                    .any(|l| l.tag == Tag::Insert && numbered(&l.text).is_some()) => {}
-            None => return Vec::new(),
+            Some(_) => return None,
+            // A blank line without a number still counts.
+            None if line.text.trim().is_empty() || (is_new && !are_new_numbered) => &line.text,
+            None => return None,
+        };
+        if !is_new {
+            expected = expected.and_then(|number| number.checked_add(1));
+            old.push(text);
         }
-        lines.push(line);
+        if line.tag != Tag::Delete {
+            new.push(text);
+        }
     }
-    let Some(first) = first else {
-        return Vec::new();
-    };
+
     // Lines that differed only in their numbers now stay.
-    let plain = Hunk {
-        lines,
+    let mut plain = Hunk {
+        lines: Hunk::of_lines(&old, &new).lines,
         ..hunk.clone()
     };
-    let (old, new): (Vec<&str>, Vec<&str>) = (plain.old().collect(), plain.new().collect());
-    let hints = Hints {
-        line: Some(first),
-        ..hunk.hints.clone()
-    };
-    vec![Hunk {
-        extent: hunk.extent,
-        count: hunk.count,
-        hints,
-        ..Hunk::of_lines(&old, &new)
-    }]
+    plain.hints.line = Some(first?);
+    Some(plain)
 }
 
 /// `12 | text`, `12|text`, `12: text`, `12→text`, `12⇥text`.
 fn numbered(line: &str) -> Option<(usize, &str)> {
-    let trimmed = line.trim_start_matches(' ');
-    let digits = trimmed.len()
-        - trimmed
-            .trim_start_matches(|c: char| c.is_ascii_digit())
-            .len();
-    let number = trimmed[..digits].parse().ok()?;
-    let rest = &trimmed[digits..];
-    if let Some(text) = rest
-        .strip_prefix('\t')
-        .or_else(|| rest.strip_prefix('\u{2192}'))
-    {
+    let line = line.trim_start_matches(' ');
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = line[..line.len() - rest.len()].parse().ok()?;
+    if let Some(text) = rest.strip_prefix(['\t', '\u{2192}']) {
         return Some((number, text));
     }
     let text = rest.trim_start_matches(' ').strip_prefix(['|', ':'])?;
@@ -257,48 +174,38 @@ mod tests {
         check(r"C:\\x", r"D:\temp", &[(r"C:\x", r"D:\temp")]);
         check(r"C:\\x", r"D:\\y\temp", &[]);
         check("a &lt; b", "a &gt; b", &[("a < b", "a &gt; b")]);
-        check(
-            "a &lt; b &amp;&amp; c",
-            "b &lt; a",
-            &[("a < b && c", "b < a")],
-        );
-        check(
-            "a &lt; b",
-            "a &lt; b &amp;&amp; c",
-            &[("a < b", "a < b && c")],
-        );
+        let and = "b &lt; a &amp;&amp; c";
+        check(and, "b &lt; a", &[("b < a && c", "b < a")]);
+        check("b &lt; a", and, &[("b < a", "b < a && c")]);
         check("plain", "text", &[]);
     }
 
     #[test]
     fn line_numbers_come_off_if_all_lines_have_them() {
-        let check = |old: &[&str], new: &[&str], expected: Option<(&[&str], &[&str], usize)>| {
-            let versions = without_line_numbers(&Hunk::of_lines(old, new));
-            let found = versions.first().map(|hunk| {
-                (
-                    hunk.old().collect::<Vec<_>>(),
-                    hunk.new().collect::<Vec<_>>(),
-                    hunk.hints.line,
-                )
+        for (old, new, expected) in [
+            (
+                &["9 | a", "10 |   b"][..],
+                &["9 | c"][..],
+                Some((&["a", "  b"][..], &["c"][..], 9)),
+            ),
+            (
+                &["     1\ta", "     2\tb"],
+                &["a", "c"],
+                Some((&["a", "b"], &["a", "c"], 1)),
+            ),
+            (&["3: a", "", "5: b"], &[], Some((&["a", "", "b"], &[], 3))),
+            (&["1 | a", "3 | b"], &[], None),
+            (&["1 | a", "b"], &[], None),
+            (&["1 | a"], &["1 | b", "c"], None),
+            (&["a"], &["b"], None),
+        ] {
+            let plain = without_line_numbers(&Hunk::of_lines(old, new));
+            let expected = expected.map(|(old, new, line)| {
+                let mut hunk = Hunk::of_lines(old, new);
+                hunk.hints.line = Some(line);
+                hunk
             });
-            let expected =
-                expected.map(|(old, new, line)| (old.to_vec(), new.to_vec(), Some(line)));
-            assert_eq!(found, expected, "{old:?}");
-        };
-        check(
-            &["9 | a", "10 |   b"],
-            &["9 | c"],
-            Some((&["a", "  b"], &["c"], 9)),
-        );
-        check(
-            &["     1\ta", "     2\tb"],
-            &["a", "c"],
-            Some((&["a", "b"], &["a", "c"], 1)),
-        );
-        check(&["3: a", "", "5: b"], &[], Some((&["a", "", "b"], &[], 3)));
-        check(&["1 | a", "3 | b"], &[], None);
-        check(&["1 | a", "b"], &[], None);
-        check(&["1 | a"], &["1 | b", "c"], None);
-        check(&["a"], &["b"], None);
+            assert_eq!(plain, expected, "{old:?}");
+        }
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn ranges_of(text: &str, searched: &str) -> Vec<Range<usize>> {
 /// The most overlapping occurrences that are listed.
 const MAX_OVERLAPPING: usize = 1_000;
 
-/// The starts of a sequence of numbers in another. With `positions`, which lists the indices of
-/// each number, it starts from the rarest number; without, it uses Knuth-Morris-Pratt.
+/// The starts of a sequence of numbers in another. `positions` lists the indices of each number, if
+/// they are known.
 pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u32]) -> Vec<usize> {
     if searched.len() > text.len() {
         return Vec::new();
@@ -36,14 +36,18 @@ pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u
             .min_by_key(|(_, positions)| positions.len())
             .expect("it is not empty");
         if rarest.len() * searched.len() <= text.len() {
-            let starts = rarest
+            return rarest
                 .iter()
-                .filter_map(|&at| (at as usize).checked_sub(offset));
-            return starts
+                .filter_map(|&at| (at as usize).checked_sub(offset))
                 .filter(|&start| text[start..].starts_with(searched))
                 .collect();
         }
     }
+    all_starts(text, searched)
+}
+
+/// In linear time (Knuth, Morris and Pratt, 1977).
+fn all_starts(text: &[u32], searched: &[u32]) -> Vec<usize> {
     // failure[i]: how many numbers still match if the match fails after i numbers.
     let mut failure = vec![0; searched.len() + 1];
     let mut matched = 0;
@@ -54,6 +58,7 @@ pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u
         matched += usize::from(searched[i] == searched[matched]);
         failure[i + 1] = matched;
     }
+
     let mut starts = Vec::new();
     matched = 0;
     for (i, &number) in text.iter().enumerate() {

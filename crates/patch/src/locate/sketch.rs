@@ -5,7 +5,6 @@ use super::alike::{self, Known, Line, Places};
 use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
 use crate::text::{defined_name, line_diff};
-use similar::DiffOp;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -56,7 +55,7 @@ pub struct Sketch<'a> {
     aligned: OnceCell<Vec<Line>>,
     /// The lines that pieces are versions of, and how many steps may still be spent on that.
     alike: RefCell<Alike>,
-    /// What stands between the markers.
+    /// The parts between the markers.
     pieces: Vec<Piece<'a>>,
     /// The names that the pieces define; made when one of them replaces lines.
     defined: OnceCell<HashSet<&'a str>>,
@@ -77,7 +76,7 @@ const MAX_STEPS: usize = 1 << 26;
 /// Fewer lines that a piece removes are seen at a glance, unless a definition goes with them.
 const MIN_REMOVED: usize = 5;
 
-/// What stands between two markers.
+/// The part of a draft between two markers.
 #[derive(Clone, Debug)]
 struct Piece<'a> {
     /// Its lines without blank ones at its ends. There may be none.
@@ -89,7 +88,7 @@ struct Piece<'a> {
 }
 
 /// A complete text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completed {
     /// The text.
     pub text: String,
@@ -135,8 +134,10 @@ pub struct Unplaced {
 }
 
 impl<'a> Sketch<'a> {
+    /// Reads a draft of a file.
+    ///
     /// # Errors
-    /// [`SketchError::Empty`]
+    /// [`SketchError::Empty`] if the draft has only markers.
     pub fn of(file: &'a str, draft: &'a str) -> Result<Sketch<'a>, SketchError> {
         let lines: Vec<&str> = file.split_inclusive('\n').collect();
         let draft: Vec<&str> = draft.split_inclusive('\n').collect();
@@ -149,21 +150,22 @@ impl<'a> Sketch<'a> {
             }
             positions[which].push(i);
         }
-        let piece = |lines: &[&'a str]| Piece::of(lines, &different);
-        let pieces: Vec<Piece> = draft.split(|line| is_marker(line)).map(piece).collect();
+
+        let mut pieces = Vec::new();
+        for lines in draft.split(|line| is_marker(line)) {
+            pieces.push(Piece::of(lines, &different));
+        }
         if pieces.iter().all(|piece| piece.lines.is_empty()) {
             return Err(SketchError::Empty);
         }
-        let ends_open = draft.last().is_some_and(|line| is_marker(line));
-        let (aligned, alike, defined) = (OnceCell::new(), RefCell::default(), OnceCell::new());
         Ok(Sketch {
             lines,
             positions,
-            aligned,
-            alike,
+            aligned: OnceCell::new(),
+            alike: RefCell::default(),
             pieces,
-            defined,
-            ends_open,
+            defined: OnceCell::new(),
+            ends_open: draft.last().is_some_and(|line| is_marker(line)),
         })
     }
 
@@ -173,75 +175,67 @@ impl<'a> Sketch<'a> {
     /// # Errors
     /// The first piece whose place is not known.
     pub fn completed(&self, given: &BTreeMap<usize, Range<usize>>) -> Result<Completed, Unplaced> {
-        let mut text = String::new();
-        let (mut places, mut by_likeness) = (BTreeMap::new(), Vec::new());
-        let mut removed = Vec::new();
-        let mut copied_to = 0; // lines of the file that are in `text`, or are replaced by what is
+        let mut completed = Completed::default();
+        // Lines of the file that are in the text, or are replaced by lines that are.
+        let mut copied_to = 0;
         for (i, piece) in self.pieces.iter().enumerate() {
             if piece.lines.is_empty() {
                 continue;
             }
-            let Range { start, end } = match self.lines_of(i, copied_to, given)? {
-                Found::There(lines) => lines,
-                Found::Alike(lines) => {
-                    if self.lines[lines.clone()] != piece.lines {
-                        let line = piece.first().trim().to_owned();
-                        let removes = self.removes(&lines);
-                        by_likeness.push(Guess {
-                            line,
-                            lines: lines.clone(),
-                            removes,
-                        });
-                    }
-                    lines
-                }
+            let (lines, is_guess) = match self.lines_of(i, copied_to, given)? {
+                Found::There(lines) => (lines, false),
+                Found::Alike(lines) => (lines, true),
             };
-            removed.extend(self.removed(piece, &(start..end)));
-            text.extend(self.lines[copied_to..start].iter().copied());
-            end_line(&mut text);
-            // A new line at an end keeps the blank lines beside it that the file lacks there.
-            let [mut above, mut below] = piece.n_blank;
-            if start < end {
-                let is_new = |new: &str, at: usize| plain(new) != plain(self.lines[at]);
-                above = if is_new(piece.first(), start) {
-                    above
-                } else {
-                    0
-                };
-                below = if is_new(piece.last(), end - 1) {
-                    below
-                } else {
-                    0
-                };
+            if is_guess && self.lines[lines.clone()] != piece.lines {
+                completed.by_likeness.push(Guess {
+                    line: piece.first().trim().to_owned(),
+                    lines: lines.clone(),
+                    removes: self.removes(&lines),
+                });
             }
-            let is_blank = |line: &&&str| line.trim().is_empty();
-            let n_above = self.lines[..start]
-                .iter()
-                .rev()
-                .take_while(is_blank)
-                .count();
-            let n_below = self.lines[end..].iter().take_while(is_blank).count();
-            if start > 0 {
-                text.push_str(&"\n".repeat(above.saturating_sub(n_above)));
-            }
-            text.extend(piece.lines.iter().copied());
-            if end < self.lines.len() {
-                end_line(&mut text);
-                text.push_str(&"\n".repeat(below.saturating_sub(n_below)));
-            }
-            places.insert(i, start..end);
-            copied_to = end;
+            completed.removed.extend(self.removed(piece, &lines));
+
+            completed
+                .text
+                .extend(self.lines[copied_to..lines.start].iter().copied());
+            self.push_piece(piece, &lines, &mut completed.text);
+            copied_to = lines.end;
+            completed.places.insert(i, lines);
         }
+
         if self.ends_open || copied_to < self.lines.len() {
-            end_line(&mut text);
-            text.extend(self.lines[copied_to..].iter().copied());
+            end_line(&mut completed.text);
+            completed
+                .text
+                .extend(self.lines[copied_to..].iter().copied());
         }
-        Ok(Completed {
-            text,
-            places,
-            by_likeness,
-            removed,
-        })
+        Ok(completed)
+    }
+
+    /// Adds a piece in place of some lines of the file. A new line at an end keeps the blank lines
+    /// beside it that the file lacks there.
+    fn push_piece(&self, piece: &Piece, lines: &Range<usize>, text: &mut String) {
+        let [mut above, mut below] = piece.n_blank;
+        if !lines.is_empty() {
+            if plain(piece.first()) == plain(self.lines[lines.start]) {
+                above = 0;
+            }
+            if plain(piece.last()) == plain(self.lines[lines.end - 1]) {
+                below = 0;
+            }
+        }
+
+        end_line(text);
+        if lines.start > 0 {
+            let n_above = n_blank_lines(self.lines[..lines.start].iter().rev());
+            text.push_str(&"\n".repeat(above.saturating_sub(n_above)));
+        }
+        text.extend(piece.lines.iter().copied());
+        if lines.end < self.lines.len() {
+            end_line(text);
+            let n_below = n_blank_lines(self.lines[lines.end..].iter());
+            text.push_str(&"\n".repeat(below.saturating_sub(n_below)));
+        }
     }
 
     /// The lines that a piece replaces, if those before `from` have been replaced.
@@ -252,41 +246,39 @@ impl<'a> Sketch<'a> {
         given: &BTreeMap<usize, Range<usize>>,
     ) -> Result<Found, Unplaced> {
         let piece = &self.pieces[i];
-        let (is_first, is_last) = (i == 0, i + 1 == self.pieces.len());
-        let found = self.start(piece, from);
+        let is_first = i == 0;
+        let known_start = self.start(piece, from);
         if let Some(lines) = given.get(&i) {
             let lines = lines.start.max(from)..lines.end.max(from);
-            // A first line that is in the file is believed more than what somebody says.
-            return Ok(Found::There(match found {
+            // A first line that is in the file is believed more than the given lines.
+            return Ok(Found::There(match known_start {
                 Ok(start) => start..lines.end.max(start + 1),
                 Err(_) => lines,
             }));
         }
-        // The first piece begins at the start of the file, and the last one ends at its end.
-        let start = if is_first { Ok(0) } else { found.clone() };
-        let error = match start {
-            Ok(start) if is_last => return Ok(Found::There(start..self.lines.len())),
-            Ok(start) if piece.lines.len() == 1 && !is_first => {
-                return Ok(Found::There(start..start + 1));
-            }
-            Ok(start) => match self.end(piece, start) {
-                Ok(end) => return Ok(Found::There(start..end + 1)),
-                Err(error) => error,
-            },
+        let error = match self.lines_between(i, known_start.clone()) {
+            Ok(lines) => return Ok(Found::There(lines)),
             Err(error) => error,
         };
+
         let is_start_known = if is_first {
-            found == Ok(0)
+            known_start == Ok(0)
         } else {
-            found.is_ok()
+            known_start.is_ok()
         };
-        let start = if is_first { 0 } else { found.unwrap_or(from) };
+        let start = if is_first {
+            0
+        } else {
+            known_start.unwrap_or(from)
+        };
         let within = start..self.next_known(i, start, given);
-        let Places { lines, is_clear } = self.alike(i, &within, is_start_known || is_first);
-        let moved = |lines: Range<usize>| lines.start + within.start..lines.end + within.start;
-        let alike: Vec<Range<usize>> = lines.into_iter().map(moved).collect();
+        let places = self.alike(i, &within, is_start_known || is_first);
+        let mut alike = Vec::with_capacity(places.lines.len());
+        for lines in places.lines {
+            alike.push(moved(&lines, within.start));
+        }
         match alike.first() {
-            Some(lines) if is_clear => Ok(Found::Alike(lines.clone())),
+            Some(lines) if places.is_clear => Ok(Found::Alike(lines.clone())),
             _ => Err(Unplaced {
                 piece: i,
                 text: piece.lines.concat(),
@@ -298,20 +290,33 @@ impl<'a> Sketch<'a> {
         }
     }
 
+    /// The lines from a piece's first to its last, if the file has both. The first piece begins at
+    /// the start of the file, and the last one ends at its end.
+    fn lines_between(
+        &self,
+        i: usize,
+        known_start: Result<usize, SketchError>,
+    ) -> Result<Range<usize>, SketchError> {
+        let piece = &self.pieces[i];
+        let start = if i == 0 { 0 } else { known_start? };
+        if i + 1 == self.pieces.len() {
+            return Ok(start..self.lines.len());
+        }
+        if i > 0 && piece.lines.len() == 1 {
+            return Ok(start..start + 1);
+        }
+        Ok(start..self.end(piece, start)? + 1)
+    }
+
     /// The names that some lines of the file define and the draft does not.
     pub fn removes(&self, lines: &Range<usize>) -> Vec<String> {
-        let of_draft = || {
-            self.pieces
-                .iter()
-                .flat_map(|piece| piece.lines.iter().copied())
-        };
-        let kept = self
-            .defined
-            .get_or_init(|| of_draft().filter_map(defined_name).collect());
-        let names = self.lines[lines.clone()]
+        let kept = self.defined.get_or_init(|| {
+            let lines = self.pieces.iter().flat_map(|piece| &piece.lines);
+            lines.filter_map(|line| defined_name(line)).collect()
+        });
+        self.lines[lines.clone()]
             .iter()
-            .filter_map(|line| defined_name(line));
-        names
+            .filter_map(|line| defined_name(line))
             .filter(|name| !kept.contains(name))
             .map(str::to_owned)
             .collect()
@@ -322,23 +327,21 @@ impl<'a> Sketch<'a> {
         if lines.len() < MIN_REMOVED {
             return Vec::new();
         }
-        let of = |lines: &[&str]| {
-            lines
-                .iter()
-                .map(|line| plain(line))
-                .collect::<Vec<String>>()
-        };
-        let (old, new) = (of(&self.lines[lines.clone()]), of(&piece.lines));
-        let n_full = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
-        let moved = |run: Range<usize>| lines.start + run.start..lines.start + run.end;
-        let is_removed = |op: &DiffOp| {
-            let n_fewer = n_full(&old[op.old_range()]).saturating_sub(n_full(&new[op.new_range()]));
+        let old: Vec<String> = self.lines[lines.clone()].iter().map(|l| plain(l)).collect();
+        let new: Vec<String> = piece.lines.iter().map(|line| plain(line)).collect();
+        let mut removed = Vec::new();
+        for op in line_diff::diff(&old, &new) {
+            let n_fewer =
+                n_inked(&old[op.old_range()]).saturating_sub(n_inked(&new[op.new_range()]));
+            let run = moved(&op.old_range(), lines.start);
             // What is written anew may be shorter, but not without a whole definition.
-            n_fewer >= MIN_REMOVED && op.new_range().is_empty()
-                || n_fewer >= 2 && !self.removes(&moved(op.old_range())).is_empty()
-        };
-        let removed = line_diff::diff(&old, &new).into_iter().filter(is_removed);
-        removed.map(|op| moved(op.old_range())).collect()
+            if n_fewer >= MIN_REMOVED && op.new_range().is_empty()
+                || n_fewer >= 2 && !self.removes(&run).is_empty()
+            {
+                removed.push(run);
+            }
+        }
+        removed
     }
 
     /// Those of some lines of the file that a piece may be a version of.
@@ -348,25 +351,20 @@ impl<'a> Sketch<'a> {
         if let Some(places) = alike.places.get(&key) {
             return places.clone();
         }
-        let line = |line: &&str| Line::of(line, &plain(line));
-        let file = &self
-            .aligned
-            .get_or_init(|| self.lines.iter().map(line).collect())[within.clone()];
-        let new: Vec<Line> = self.pieces[i].lines.iter().map(line).collect();
+
+        let aligned = self.aligned.get_or_init(|| aligned_lines(&self.lines));
+        let file = &aligned[within.clone()];
+        let new = aligned_lines(&self.pieces[i].lines);
         let n_steps = alike.n_steps.saturating_add(alike::n_steps(&new, file));
         if n_steps > MAX_STEPS {
             return Places::default();
         }
         alike.n_steps = n_steps;
-        let is_last = i + 1 == self.pieces.len() && within.end == self.lines.len();
-        let places = alike::alike(
-            &new,
-            file,
-            Known {
-                start: is_start_known,
-                is_last,
-            },
-        );
+        let known = Known {
+            start: is_start_known,
+            is_last: i + 1 == self.pieces.len() && within.end == self.lines.len(),
+        };
+        let places = alike::alike(&new, file, known);
         alike.places.insert(key, places.clone());
         places
     }
@@ -381,12 +379,12 @@ impl<'a> Sketch<'a> {
 
     /// The only line from `from` on that is as one of a piece. `which`: see [`Piece::ends`].
     fn find(&self, line: &str, which: Option<usize>, from: usize) -> Result<usize, SketchError> {
-        let line = || line.trim().to_owned();
         let all = which.map_or(&[][..], |which| &self.positions[which]);
+        let line = line.trim().to_owned();
         match all[all.partition_point(|&at| at < from)..] {
             [at] => Ok(at),
-            [] => Err(SketchError::NotThere { line: line() }),
-            _ => Err(SketchError::Ambiguous { line: line() }),
+            [] => Err(SketchError::NotThere { line }),
+            _ => Err(SketchError::Ambiguous { line }),
         }
     }
 
@@ -397,23 +395,23 @@ impl<'a> Sketch<'a> {
 
     /// Where the next piece after this one begins whose place is known; else the end of the file.
     fn next_known(&self, i: usize, from: usize, given: &BTreeMap<usize, Range<usize>>) -> usize {
-        let start = |(j, piece): (usize, &Piece)| match given.get(&j) {
-            Some(lines) => Some(lines.start.max(from)),
-            None if piece.lines.is_empty() => None,
-            None => self.start(piece, from).ok(),
-        };
-        self.pieces
-            .iter()
-            .enumerate()
-            .skip(i + 1)
-            .find_map(start)
-            .unwrap_or(self.lines.len())
+        for (j, piece) in self.pieces.iter().enumerate().skip(i + 1) {
+            if let Some(lines) = given.get(&j) {
+                return lines.start.max(from);
+            }
+            if !piece.lines.is_empty()
+                && let Ok(start) = self.start(piece, from)
+            {
+                return start;
+            }
+        }
+        self.lines.len()
     }
 }
 
 /// The lines that a piece replaces.
 enum Found {
-    /// The file has the piece's own lines there, or somebody says so.
+    /// The file has the piece's own lines there, or the lines were given.
     There(Range<usize>),
     /// The piece is a version of them.
     Alike(Range<usize>),
@@ -436,6 +434,27 @@ fn plain(line: &str) -> String {
     folded_line(Fold::Whitespace, line.trim_end_matches('\n')).into_owned()
 }
 
+fn aligned_lines(lines: &[&str]) -> Vec<Line> {
+    lines
+        .iter()
+        .map(|line| Line::of(line, &plain(line)))
+        .collect()
+}
+
+fn moved(lines: &Range<usize>, by: usize) -> Range<usize> {
+    lines.start + by..lines.end + by
+}
+
+/// How many lines are not blank.
+fn n_inked(lines: &[String]) -> usize {
+    lines.iter().filter(|line| !line.trim().is_empty()).count()
+}
+
+/// How many blank lines some lines begin with.
+fn n_blank_lines<'l>(lines: impl Iterator<Item = &'l &'l str>) -> usize {
+    lines.take_while(|line| line.trim().is_empty()).count()
+}
+
 /// The end of the block that a line opens, if the draft's piece is one such block. It is the first
 /// line that equals the piece's last one at the depth of the opening line, with nothing shallower
 /// between.
@@ -443,38 +462,35 @@ fn block_end(lines: &[&str], start: usize, piece: &[&str]) -> Option<usize> {
     let [first, inner @ .., last] = piece else {
         return None;
     };
-    let is_at =
-        |line: &&str, depth: usize| !line.trim().is_empty() && indentation(line).len() <= depth;
+    let piece_depth = indentation(first).len();
     let closes = last.trim_start().starts_with(['}', ')', ']']) || last.trim() == "end";
-    let is_one = !inner
-        .iter()
-        .any(|line| is_at(line, indentation(first).len()));
+    let is_one = !inner.iter().any(|line| is_within(line, piece_depth));
     if !closes || !is_one || indentation(first) != indentation(last) {
         return None;
     }
+
     let depth = indentation(lines.get(start)?).len();
-    let end = start
-        + 1
-        + lines[start + 1..]
-            .iter()
-            .position(|line| is_at(line, depth))?;
-    (lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth).then_some(end)
+    let rest = &lines[start + 1..];
+    let end = start + 1 + rest.iter().position(|line| is_within(line, depth))?;
+    let is_end = lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth;
+    is_end.then_some(end)
+}
+
+/// Whether a line has text that is no deeper.
+fn is_within(line: &str, depth: usize) -> bool {
+    !line.trim().is_empty() && indentation(line).len() <= depth
 }
 
 impl<'a> Piece<'a> {
     /// Blank lines around a marker belong to the left-out part.
     /// `different`: the file's different lines.
     fn of(lines: &[&'a str], different: &HashMap<String, usize>) -> Piece<'a> {
-        let is_text = |line: &&str| !line.trim().is_empty();
-        let first = lines.iter().position(is_text).unwrap_or(lines.len());
-        let end = lines
-            .iter()
-            .rposition(is_text)
-            .map_or(first, |last| last + 1);
-        let n_blank = [first, lines.len() - end];
+        let first = n_blank_lines(lines.iter());
+        let n_below = n_blank_lines(lines[first..].iter().rev());
+        let end = lines.len() - n_below;
+        let n_blank = [first, n_below];
         let lines = lines[first..end].to_vec();
-        let which = |line: Option<&&str>| different.get(&plain(line?)).copied();
-        let ends = [which(lines.first()), which(lines.last())];
+        let ends = [lines.first(), lines.last()].map(|line| different.get(&plain(line?)).copied());
         Piece {
             lines,
             n_blank,
@@ -494,53 +510,40 @@ impl<'a> Piece<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(draft: &str, expected: Result<&str, &str>) {
-        let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
-        let completed = completed(file, draft);
-        let completed = completed
-            .map(|all| all.text)
-            .map_err(|error| error.to_string());
-        match expected {
-            Ok(text) => assert_eq!(completed.as_deref(), Ok(text), "{draft}"),
-            Err(part) => assert!(
-                completed.as_ref().is_err_and(|error| error.contains(part)),
-                "{completed:?}"
-            ),
-        }
-    }
+    use crate::locate::testing::rows;
 
     #[test]
     fn markers_become_what_they_stand_for() {
-        check(
-            "import a\nimport b\n\n// ... existing code ...\n",
-            Err("import b"),
-        );
-        check(
-            "import a\n// ... existing code ...\nfn g() {\n    3\n}\n",
-            Ok("import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    3\n}\n"),
-        );
-        check(
-            "// ... existing code ...\n\nfn g() {\n    3\n}\n",
-            Ok("import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    3\n}\n"),
-        );
-        check(
-            "import b\nimport a\n// ... existing code ...\n",
-            Ok("import b\nimport a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n"),
-        );
-        check(
-            "// ... existing code ...\nfn f() {\n    4\n}\n// ... rest of the file ...\n",
-            Ok("import a\n\nfn f() {\n    4\n}\n\nfn g() {\n    2\n}\n"),
-        );
-        check("// ... existing code ...\nfn h() {\n}\n", Err("fn h"));
-        check("// ... existing code ...\n", Err("all of the file"));
-        check(
-            "// ... existing code ...\n    3\n}\n// ... existing code ...\n",
-            Err("not in the file"),
-        );
+        let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
+        for [draft, expected] in rows(
+            "
+            import a⏎// ... existing code ...⏎fn g() {⏎    3⏎}⏎ \
+                | import a⏎⏎fn f() {⏎    1⏎}⏎⏎fn g() {⏎    3⏎}⏎
+            // ... existing code ...⏎⏎fn g() {⏎    3⏎}⏎ \
+                | import a⏎⏎fn f() {⏎    1⏎}⏎⏎fn g() {⏎    3⏎}⏎
+            import b⏎import a⏎// ... existing code ...⏎ \
+                | import b⏎import a⏎⏎fn f() {⏎    1⏎}⏎⏎fn g() {⏎    2⏎}⏎
+            // ... existing code ...⏎fn f() {⏎    4⏎}⏎// ... rest of the file ...⏎ \
+                | import a⏎⏎fn f() {⏎    4⏎}⏎⏎fn g() {⏎    2⏎}⏎
+            ",
+        ) {
+            let text = completed(file, &draft).map(|completed| completed.text);
+            assert_eq!(text, Ok(expected), "{draft}");
+        }
+        for [draft, part] in rows(
+            "
+            import a⏎import b⏎⏎// ... existing code ...⏎                        | import b
+            // ... existing code ...⏎fn h() {⏎}⏎                                | fn h
+            // ... existing code ...⏎                                           | all of the file
+            // ... existing code ...⏎    3⏎}⏎// ... existing code ...⏎          | not in the file
+            ",
+        ) {
+            let error = completed(file, &draft).unwrap_err().to_string();
+            assert!(error.contains(&part), "{error}");
+        }
     }
 
-    /// The text with one piece where somebody says.
+    /// The text with one piece at a given place.
     fn given(file: &str, draft: &str, lines: Range<usize>) -> (String, Range<usize>) {
         let sketch = Sketch::of(file, draft).unwrap();
         let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
@@ -551,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_goes_where_somebody_says() {
+    fn a_piece_goes_to_the_given_place() {
         let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
         let h = "fn h() {\n    3\n}\n";
         let draft = format!(
@@ -560,29 +563,20 @@ mod tests {
         );
         let sketch = Sketch::of(file, &draft).unwrap();
         let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
-        assert_eq!(
-            (unplaced.piece, unplaced.within),
-            (1, 0..6),
-            "the next piece is at line 6"
-        );
+        // The next piece is at line 6.
+        assert_eq!((unplaced.piece, unplaced.within), (1, 0..6));
         assert!(!unplaced.is_start_known);
         assert_eq!(unplaced.text, h);
-        let rest = "\nfn g() {\n    4\n}\n";
-        assert_eq!(
-            given(file, &draft, 2..5).0,
-            format!("import a\n\n{h}{rest}"),
-            "instead of f"
-        );
         let f = "fn f() {\n    1\n}\n";
-        assert_eq!(
-            given(file, &draft, 2..2).0,
-            format!("import a\n\n{h}\n{f}{rest}"),
-            "before f, with the blank line below it"
-        );
-        assert_eq!(
-            given(file, &draft, 5..5).0,
-            format!("import a\n\n{f}\n{h}{rest}")
-        );
+        let g = "fn g() {\n    4\n}\n";
+        for (lines, expected) in [
+            (2..5, [h, g].join("\n")), // instead of f
+            (2..2, [h, f, g].join("\n")),
+            (5..5, [f, h, g].join("\n")),
+        ] {
+            let text = given(file, &draft, lines).0;
+            assert_eq!(text, format!("import a\n\n{expected}"));
+        }
     }
 
     #[test]
@@ -599,12 +593,12 @@ mod tests {
         assert_eq!(
             given(file, draft, 1..1).1,
             1..2,
-            "its first line is replaced in any case"
+            "its first line is replaced"
         );
     }
 
     #[test]
-    fn what_a_piece_removes_is_told() {
+    fn what_a_piece_removes_is_reported() {
         let function = |name: &str| format!("fn {name}() {{\n    a();\n    b();\n}} // {name}\n\n");
         let file = ["f", "g", "h"].map(function).concat();
         let removed = |draft: &str| completed(&file, draft).unwrap().removed;
@@ -629,26 +623,15 @@ mod tests {
 
     #[test]
     fn a_given_place_drops_nothing_else_not_even_at_the_ends() {
-        let file = "a\nb\nc";
-        assert_eq!(
-            given(file, "// ...\nx\n", 1..1),
-            ("a\nx\nb\nc".to_owned(), 1..1)
-        );
-        assert_eq!(
-            given(file, "// ...\nx\n", 3..3),
-            ("a\nb\nc\nx\n".to_owned(), 3..3)
-        );
-        assert_eq!(
-            given(file, "x\n// ...\n", 2..2),
-            ("a\nb\nx\nc".to_owned(), 2..2)
-        );
-        assert_eq!(
-            given(file, "x\n// ...\n", 0..1),
-            ("x\nb\nc".to_owned(), 0..1)
-        );
-        assert_eq!(
-            given(file, "// ...\n\n\nx\n\n// ...\n", 3..3),
-            ("a\nb\nc\n\n\nx\n".to_owned(), 3..3)
-        );
+        for (draft, lines, text) in [
+            ("// ...\nx\n", 1..1, "a\nx\nb\nc"),
+            ("// ...\nx\n", 3..3, "a\nb\nc\nx\n"),
+            ("x\n// ...\n", 2..2, "a\nb\nx\nc"),
+            ("x\n// ...\n", 0..1, "x\nb\nc"),
+            ("// ...\n\n\nx\n\n// ...\n", 3..3, "a\nb\nc\n\n\nx\n"),
+        ] {
+            let found = given("a\nb\nc", draft, lines.clone());
+            assert_eq!(found, (text.to_owned(), lines));
+        }
     }
 }

@@ -16,20 +16,21 @@ const CUT: &str = "[...]";
 /// Bytes that are shown before the place that matters.
 const BEFORE: usize = 80;
 
-/// A searched line and the line of the file beside it. Of a long one the stretch is given where the
-/// two differ first, or that is most like the other.
+/// A searched line and the line of the file beside it. A long one is cut to the stretch where the two
+/// differ first, or where it has the rarest word of the other.
 pub(super) fn of_pair<'l>(searched: &'l str, found: &'l str) -> (Cow<'l, str>, Cow<'l, str>) {
-    let in_both = searched
+    let in_both: usize = searched
         .chars()
         .zip(found.chars())
-        .take_while(|(a, b)| a == b);
-    let in_both: usize = in_both.map(|(c, _)| c.len_utf8()).sum();
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     if searched.len() > MAX_LINE || in_both >= BEFORE {
         return (around(searched, in_both), around(found, in_both));
     }
     (
         Cow::Borrowed(searched),
-        around(found, most_alike(found, searched)),
+        around(found, rarest_word(found, searched)),
     )
 }
 
@@ -63,41 +64,16 @@ fn around(line: &str, at: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{before}{}{after}", &line[start..end]))
 }
 
-/// Where the part of a line begins that has the most of a text's words, the rare ones before the
-/// frequent.
-fn most_alike(line: &str, near: &str) -> usize {
-    let mut n_times: HashMap<&str, usize> = words(near).map(|word| (word, 0)).collect();
-    let mut hits: Vec<(usize, &str)> = Vec::new();
+/// The offset in a line of the word that it shares with a text and has the fewest times.
+fn rarest_word(line: &str, text: &str) -> usize {
+    let mut offsets: HashMap<&str, Vec<usize>> = HashMap::new();
     for word in words(line) {
-        if let Some(n) = n_times.get_mut(word) {
-            *n += 1;
-            hits.push((word.as_ptr() as usize - line.as_ptr() as usize, word));
-        }
+        let offset = word.as_ptr() as usize - line.as_ptr() as usize;
+        offsets.entry(word).or_default().push(offset);
     }
-    let length = 2 * near.len().max(BEFORE);
-    let mut inside: HashMap<&str, usize> = HashMap::new();
-    let (mut first, mut alike, mut best) = (0, 0.0, (0.0, 0));
-    for &(end, word) in &hits {
-        let n = inside.entry(word).or_default();
-        *n += 1;
-        if *n == 1 {
-            alike += 1.0 / n_times[word] as f64;
-        }
-        while hits[first].0 + length < end {
-            let gone = hits[first].1;
-            let n = inside.entry(gone).or_default();
-            *n -= 1;
-            if *n == 0 {
-                alike -= 1.0 / n_times[gone] as f64;
-            }
-            first += 1;
-        }
-        // Sums of fractions that come and go are not exact.
-        if alike > best.0 + 1e-9 {
-            best = (alike, hits[first].0);
-        }
-    }
-    best.1
+    let shared = words(text).filter_map(|word| offsets.get(word));
+    let rarest = shared.min_by_key(|offsets| offsets.len());
+    rarest.map_or(0, |offsets| offsets[0])
 }
 
 #[cfg(test)]

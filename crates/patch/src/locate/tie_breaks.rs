@@ -2,62 +2,76 @@
 //! file, the order of the hunks, or as many equal edits as places. A hint decides only if it leaves
 //! exactly one place.
 
-use super::fold::{Fold, folded_line, indentation, is_blank};
-use super::found::keep_if_one;
+use super::fold::{Fold, folded_line, indentation};
+use super::found::{Place, keep_if_one, only_fitting};
 use super::haystack::Haystack;
 use super::hunk_search::HunkSearch;
 use super::ladder::Matches;
 use crate::hunk::{Count, Hunk};
-use std::ops::Range;
+use crate::text::is_definition;
 
-/// Keeps only the place that a hint fits, if it fits exactly one.
+/// The most lines that are checked for headings above places.
+const MAX_LOOKS: usize = 20_000_000;
+
+/// Keeps only the place that a hint fits, if it fits exactly one. `drift`: how many lines an earlier
+/// hunk is below its line number. Later hunks are expected to be so too.
 pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: isize) {
-    if search.hunk.count != Count::One {
-        return;
-    }
     let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
         return;
     };
-    let n_lines = haystack.lines.len();
-    let hints = hunk.hints.clone();
     let hunk: &Hunk = hunk;
-    if hints.at_end {
+    if hunk.count != Count::One {
+        return;
+    }
+    if hunk.hints.at_end {
+        let n_lines = haystack.lines.len();
         keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
     }
-    let mut by_line = places.clone();
-    if let Some(line) = hints.line {
-        // If an earlier hunk was found lower than its line number, later hunks move down too.
-        let expected = (line as isize + drift).max(1) as usize;
-        keep_if_one(&mut by_line, |place| {
-            place.lines(haystack, hunk).start + 1 == expected
-        });
+
+    let by_line = by_line(haystack, hunk, places, drift);
+    let by_heading = by_heading(haystack, hunk, places);
+    let only = match (by_line, by_heading) {
+        // If the two hints disagree, neither is used.
+        (Some(by_line), Some(by_heading)) if by_line != by_heading => None,
+        (by_line, by_heading) => by_line.or(by_heading),
+    };
+    if let Some(only) = only {
+        *places = vec![places.swap_remove(only)];
     }
-    let mut by_heading = places.clone();
+}
+
+/// The index of the place that begins with the line that the hunk names.
+fn by_line(haystack: &Haystack, hunk: &Hunk, places: &[Place], drift: isize) -> Option<usize> {
+    let expected = (hunk.hints.line? as isize + drift).max(1) as usize;
+    only_fitting(places, |place| {
+        place.lines(haystack, hunk).start + 1 == expected
+    })
+}
+
+/// The index of the place below the headings that the hunk names.
+fn by_heading(haystack: &Haystack, hunk: &Hunk, places: &[Place]) -> Option<usize> {
+    let headings = &hunk.hints.above;
     // The search goes upwards from each place.
     let n_looks = places
         .len()
-        .saturating_add(hints.above.len())
-        .saturating_mul(n_lines);
-    if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
-        let above: Vec<Vec<bool>> = hints
-            .above
-            .iter()
-            .map(|header| lines_like(haystack, header))
-            .collect();
-        keep_if_one(&mut by_heading, |place| {
-            is_below(haystack, place.lines(haystack, hunk).start, &above, true)
-        });
-        keep_if_one(&mut by_heading, |place| {
-            is_below(haystack, place.lines(haystack, hunk).start, &above, false)
-        });
+        .saturating_add(headings.len())
+        .saturating_mul(haystack.lines.len());
+    if headings.is_empty() || places.len() < 2 || n_looks > MAX_LOOKS {
+        return None;
     }
-    // If the two hints disagree, neither is used.
-    match (by_line.len(), by_heading.len()) {
-        (1, 1) if by_line != by_heading => {}
-        (1, _) => *places = by_line,
-        (_, 1) => *places = by_heading,
-        _ => {}
+
+    let mut above = Vec::with_capacity(headings.len());
+    for heading in headings {
+        above.push(lines_like(haystack, heading));
     }
+    [Headings::Enclose, Headings::Precede]
+        .into_iter()
+        .find_map(|relation| {
+            only_fitting(places, |place| {
+                let line = place.lines(haystack, hunk).start;
+                is_below(haystack, line, &above, relation)
+            })
+        })
 }
 
 /// The hunk's heading, if the file has it only below the place, whose last line is `last`. Then the
@@ -69,43 +83,53 @@ pub(super) fn contradicting_heading<'h>(
 ) -> Option<&'h str> {
     let heading = hunk.hints.above.last()?;
     let lines = lines_like(haystack, heading);
-    (lines.contains(&true) && !lines[..=last.min(lines.len() - 1)].contains(&true))
-        .then_some(heading.as_str())
+    let first = lines.iter().position(|is_like| *is_like)?;
+    (first > last).then_some(heading.as_str())
 }
-
-/// The most lines that are checked for headings above places.
-const MAX_LOOKS: usize = 20_000_000;
 
 /// For each line of the file, whether a hunk's heading names it.
-fn lines_like(haystack: &Haystack, header: &str) -> Vec<bool> {
-    let header = folded_line(Fold::Whitespace, header);
-    let is_it = |i: usize| {
+fn lines_like(haystack: &Haystack, heading: &str) -> Vec<bool> {
+    let heading = folded_line(Fold::Whitespace, heading);
+    let mut lines = vec![false; haystack.lines.len()];
+    if heading.is_empty() {
+        return lines;
+    }
+    for (i, is_like) in lines.iter_mut().enumerate() {
         let text = folded_line(Fold::Whitespace, haystack.line_text(i));
         // git truncates headings.
-        !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
-    };
-    (0..haystack.lines.len()).map(is_it).collect()
+        *is_like = text == heading || (heading.len() >= 10 && text.starts_with(&*heading));
+    }
+    lines
 }
 
-/// Whether all of `above`, which [`lines_like`] found, are above a line. With `enclosing`, they
-/// must enclose it by indentation. Without, no other definition may be between.
-fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bool) -> bool {
+/// How headings relate to a line below them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Headings {
+    /// They enclose it by indentation.
+    Enclose,
+    /// No other definition is between.
+    Precede,
+}
+
+/// Whether all of `above`, which [`lines_like`] found, are above a line.
+fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], relation: Headings) -> bool {
+    let own_depth = indentation(haystack.line_text(line)).len();
     let mut wanted = above.iter().rev().peekable();
     let mut depth = usize::MAX;
     for i in (0..line).rev() {
-        let Some(header) = wanted.peek() else { break };
-        let text = haystack.line_text(i);
-        if is_blank(text) {
+        let Some(heading) = wanted.peek() else { break };
+        if haystack.is_blank(i) {
             continue;
         }
+        let text = haystack.line_text(i);
         let indent = indentation(text).len();
-        if enclosing && indent >= depth.min(indentation(haystack.line_text(line)).len()) {
+        if relation == Headings::Enclose && indent >= depth.min(own_depth) {
             continue;
         }
         depth = indent;
-        if header[i] {
+        if heading[i] {
             wanted.next();
-        } else if !enclosing && crate::text::is_definition(text) && above.len() == 1 {
+        } else if relation == Headings::Precede && above.len() == 1 && is_definition(text) {
             return false;
         }
     }
@@ -118,87 +142,54 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
     let is_ordered = searches
         .iter()
         .skip(1)
-        .all(|search| search.hunk.hints.is_ordered)
-        && searches
-            .iter()
-            .all(|search| search.hunk.count == Count::One);
-    let is_complete = searches.iter().all(|search| search.n_dropped == 0);
-    if searches.len() < 2 || !is_ordered || !is_complete {
+        .all(|search| search.hunk.hints.is_ordered);
+    let is_complete = searches
+        .iter()
+        .all(|search| search.hunk.count == Count::One && search.n_dropped == 0);
+    let is_unclear = searches
+        .iter_mut()
+        .any(|search| search.places().is_some_and(|places| places.len() > 1));
+    if searches.len() < 2 || !is_ordered || !is_complete || !is_unclear {
         return;
     }
-    if !searches.iter().any(|search| {
-        search
-            .found
-            .as_ref()
-            .is_some_and(|(_, found)| found.places.len() > 1)
-    }) {
-        return;
-    }
-    // First downwards, then upwards: no place starts before the earliest end of the hunk above.
+
+    // Downwards: no place starts before the earliest end of the hunk above.
     let mut from = 0;
     for search in searches.iter_mut() {
-        let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
-            continue;
-        };
-        let hunk: &Hunk = hunk;
-        if places.len() > 1 {
-            places.retain(|place| place.lines(haystack, hunk).start >= from);
-        }
-        from = places
-            .iter()
-            .map(|place| place.lines(haystack, hunk).end)
-            .min()
-            .unwrap_or(from);
+        search.keep_lines(haystack, |lines| lines.start >= from);
+        let ends = search.lines(haystack).into_iter().map(|lines| lines.end);
+        from = ends.min().unwrap_or(from);
     }
+    // And upwards: none ends after the latest start of the hunk below.
     let mut to = usize::MAX;
     for search in searches.iter_mut().rev() {
-        let Some((_, Matches { hunk, places })) = search.found.as_mut() else {
-            continue;
-        };
-        let hunk: &Hunk = hunk;
-        if places.len() > 1 {
-            places.retain(|place| place.lines(haystack, hunk).end <= to);
-        }
-        to = places
-            .iter()
-            .map(|place| place.lines(haystack, hunk).start)
-            .max()
-            .unwrap_or(to);
+        search.keep_lines(haystack, |lines| lines.end <= to);
+        let starts = search.lines(haystack).into_iter().map(|lines| lines.start);
+        to = starts.max().unwrap_or(to);
     }
-    for search in searches.iter_mut() {
+    for search in searches {
         // No place left means not found.
-        if search
-            .found
-            .as_ref()
-            .is_some_and(|(_, found)| found.places.is_empty())
-        {
-            search.found = None;
-        }
+        search.found.take_if(|(_, found)| found.places.is_empty());
     }
 }
 
 /// If the same edit is requested as often as its text occurs, each request gets one of the places.
 pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [HunkSearch]) {
     for i in 0..searches.len() {
-        let n_places = searches[i].places().map_or(0, |places| places.len());
-        if n_places < 2 || searches[i].n_dropped > 0 {
+        let Some(places) = searches[i].places().cloned() else {
+            continue;
+        };
+        if places.len() < 2 || searches[i].n_dropped > 0 {
             continue;
         }
         let same: Vec<usize> = (i..searches.len())
             .filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines)
             .collect();
-        let Some((_, found)) = searches[i].found.as_ref() else {
-            continue;
-        };
-        let lines: Vec<Range<usize>> = found
-            .places
-            .iter()
-            .map(|place| place.lines(haystack, &found.hunk))
-            .collect();
-        if same.len() == n_places && lines.is_sorted_by(|a, b| a.end <= b.start) {
-            for (nth, &j) in same.iter().enumerate() {
+        let lines = searches[i].lines(haystack);
+        if same.len() == places.len() && lines.is_sorted_by(|a, b| a.end <= b.start) {
+            for (&j, place) in same.iter().zip(places) {
                 if let Some(places) = searches[j].places() {
-                    *places = places.get(nth).cloned().into_iter().collect();
+                    *places = vec![place];
                 }
             }
         }

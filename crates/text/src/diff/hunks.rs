@@ -1,7 +1,7 @@
 //! The hunks of a change, to be taken or left one by one.
 
 use crate::text::{EncodeError, Encoding, Text, line_diff};
-use similar::TextDiff;
+use similar::{DiffOp, DiffTag, TextDiff};
 use std::ops::Range;
 
 /// Context lines around a change.
@@ -21,15 +21,43 @@ pub struct Hunks {
 }
 
 /// Lines of a file before and after a change, with the unchanged ones that the diff shows around
-/// them. What stands between two hunks is the same before and after.
+/// them. The lines between two hunks are the same before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
     /// Before; counted from 0.
     pub old: Range<usize>,
     /// After; counted from 0.
     pub new: Range<usize>,
-    /// The first line after the change that is new, or that stands behind removed ones.
+    /// The first line after the change that is new, or that follows removed ones.
     pub first_changed: usize,
+}
+
+impl Hunk {
+    /// The hunk of some steps of a diff; `None` if they change nothing.
+    fn of(ops: &[DiffOp]) -> Option<Hunk> {
+        let first = ops.first()?;
+        let last = ops.last()?;
+        let changed = ops.iter().find(|op| op.tag() != DiffTag::Equal)?;
+        Some(Hunk {
+            old: first.old_range().start..last.old_range().end,
+            new: first.new_range().start..last.new_range().end,
+            first_changed: changed.new_range().start,
+        })
+    }
+
+    fn cut(self, seam: Seam) -> (Hunk, Hunk) {
+        let above = Hunk {
+            old: self.old.start..seam.old,
+            new: self.new.start..seam.new,
+            ..self
+        };
+        let below = Hunk {
+            old: seam.old..self.old.end,
+            new: seam.new..self.new.end,
+            ..self
+        };
+        (above, below)
+    }
 }
 
 /// A place between two edits of a file, in front of these lines; counted from 0.
@@ -41,14 +69,14 @@ pub struct Seam {
     pub new: usize,
 }
 
-/// What becomes of a hunk.
+/// What a person wants of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// It is made.
+    /// To make it.
     Take,
-    /// The file stays as it was there.
+    /// To leave the file as it was there.
     Leave,
-    /// These lines stand there, in place of the hunk's own.
+    /// To write these lines in place of the hunk's own.
     Instead(String),
 }
 
@@ -57,25 +85,14 @@ impl Hunks {
     pub fn of(before: Option<&Text>, after: &[u8]) -> Hunks {
         let text = before.cloned();
         let encoding = before.map_or(Encoding::Utf8, Text::encoding);
+        let after_bytes = after.to_vec();
         let before = before.map_or_else(String::new, |text| encoding.decoded(text.bytes()).into());
-        let (after_bytes, after) = (after.to_vec(), encoding.decoded(after).into_owned());
-        let hunks = {
-            let (old, new) = (lines(&before), lines(&after));
-            let diff = line_changes(&old, &new);
-            let hunk = |ops: Vec<similar::DiffOp>| {
-                let (first, last) = (ops.first()?, ops.last()?);
-                let changed = ops.iter().find(|op| op.tag() != similar::DiffTag::Equal)?;
-                Some(Hunk {
-                    old: first.old_range().start..last.old_range().end,
-                    new: first.new_range().start..last.new_range().end,
-                    first_changed: changed.new_range().start,
-                })
-            };
-            diff.grouped_ops(CONTEXT)
-                .into_iter()
-                .filter_map(hunk)
-                .collect()
-        };
+        let after = encoding.decoded(after).into_owned();
+
+        let mut hunks = Vec::new();
+        for ops in line_changes(&lines(&before), &lines(&after)).grouped_ops(CONTEXT) {
+            hunks.extend(Hunk::of(&ops));
+        }
         Hunks {
             before,
             after,
@@ -85,30 +102,28 @@ impl Hunks {
         }
     }
 
-    /// The same, with hunks that have several edits cut between these. `seams`: in file order.
+    /// The same change, with hunks that have several edits cut between these. `seams`: in file order.
     pub fn split(mut self, seams: &[Seam]) -> Hunks {
-        let (old, new) = (lines(&self.before), lines(&self.after));
-        let is_change = |hunk: &Hunk| old[hunk.old.clone()] != new[hunk.new.clone()];
         let mut pieces = Vec::new();
-        for mut rest in self.hunks {
+        for hunk in std::mem::take(&mut self.hunks) {
+            let mut rest = hunk;
             for seam in seams {
-                let is_within = rest.old.contains(&seam.old) && rest.new.contains(&seam.new);
-                let (old, new) = (rest.old.start..seam.old, rest.new.start..seam.new);
-                let piece = Hunk { old, new, ..rest };
-                let after = Hunk {
-                    old: seam.old..rest.old.end,
-                    new: seam.new..rest.new.end,
-                    ..rest
-                };
-                if is_within && is_change(&piece) && is_change(&after) {
-                    pieces.push(piece);
-                    rest = after;
+                if rest.old.contains(&seam.old) && rest.new.contains(&seam.new) {
+                    let (above, below) = rest.clone().cut(*seam);
+                    if self.is_change(&above) && self.is_change(&below) {
+                        pieces.push(above);
+                        rest = below;
+                    }
                 }
             }
             pieces.push(rest);
         }
         self.hunks = pieces;
         self
+    }
+
+    fn is_change(&self, hunk: &Hunk) -> bool {
+        lines(&self.before)[hunk.old.clone()] != lines(&self.after)[hunk.new.clone()]
     }
 
     /// The hunks, in file order.
@@ -184,6 +199,7 @@ fn without_returns(line: &str) -> String {
 pub fn typed(text: &str, typed: &str) -> String {
     let typed = typed.strip_prefix(BYTE_ORDER_MARK).unwrap_or(typed);
     let typed: String = lines(typed).into_iter().map(without_returns).collect();
+
     let ends = text.is_empty() || text.ends_with('\n');
     let typed = match (ends, typed.strip_suffix('\n')) {
         (true, None) if !typed.is_empty() => typed + "\n",
@@ -193,18 +209,13 @@ pub fn typed(text: &str, typed: &str) -> String {
     let Ok(text) = Text::decode_as(text.as_bytes().to_vec(), None) else {
         return typed;
     };
-    let (old, new) = (lines(text.shown()), lines(&typed));
-    let plain: Vec<String> = old.iter().map(|line| without_returns(line)).collect();
-    let typed: Vec<String> = new.iter().map(|&line| line.to_owned()).collect();
-    let replaced = line_diff::replaced(&line_diff::diff(&plain, &typed), &old).into_iter();
-    let replacements: Vec<_> = replaced
-        .map(|(range, lines)| (range, new[lines].concat()))
-        .collect();
-    let replacements = replacements
-        .iter()
-        .map(|(range, new)| (range.clone(), new.as_str()));
+
+    let old = lines(text.shown());
+    let new = lines(&typed);
+    let plain_old: Vec<String> = old.iter().map(|line| without_returns(line)).collect();
+    let plain_new: Vec<String> = new.iter().map(|&line| line.to_owned()).collect();
     let bytes = text
-        .splice(replacements)
+        .with_lines(&line_diff::diff(&plain_old, &plain_new), &old, &new)
         .expect("a text that was UTF-8 takes every character");
     String::from_utf8(bytes).expect("UTF-8 in, UTF-8 out")
 }
@@ -223,6 +234,7 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::Choice::{Leave, Take};
     use super::*;
     use proptest::prelude::*;
 
@@ -232,36 +244,27 @@ mod tests {
         Hunks::of(Some(&Text::decode(before.to_vec()).unwrap()), after)
     }
 
+    #[track_caller]
+    fn check_chosen(hunks: &Hunks, choices: &[Choice], expected: &str) {
+        let bytes = hunks.chosen(choices).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{choices:?}");
+    }
+
     #[test]
     fn each_hunk_is_made_or_left() {
-        let after = BEFORE
-            .replace("2\n3\n", "two\n3\n")
-            .replace("16\n", "16\nmore\n");
-        let hunks = hunks(BEFORE.as_bytes(), after.as_bytes());
-        let places: Vec<_> = hunks
-            .hunks()
-            .iter()
-            .map(|hunk| hunk.first_changed)
-            .collect();
-        assert_eq!(places, [1, 16]);
-        let check = |choices: [Choice; 2], expected: &str| {
-            assert_eq!(
-                String::from_utf8(hunks.chosen(&choices).unwrap()).unwrap(),
-                expected
-            );
-        };
-        check([Choice::Take, Choice::Take], &after);
-        check([Choice::Leave, Choice::Leave], BEFORE);
-        check(
-            [Choice::Take, Choice::Leave],
-            &BEFORE.replace("2\n3\n", "two\n3\n"),
-        );
-        check(
-            [Choice::Leave, Choice::Take],
-            &BEFORE.replace("16\n", "16\nmore\n"),
-        );
-        let mine = Choice::Instead(hunks.new_text(&hunks.hunks()[1]).replace("more", "less"));
-        check([Choice::Leave, mine], &BEFORE.replace("16\n", "16\nless\n"));
+        let first = BEFORE.replace("2\n3\n", "two\n3\n");
+        let second = BEFORE.replace("16\n", "16\nmore\n");
+        let both = first.replace("16\n", "16\nmore\n");
+        let hunks = hunks(BEFORE.as_bytes(), both.as_bytes());
+        let places = hunks.hunks().iter().map(|hunk| hunk.first_changed);
+        assert_eq!(places.collect::<Vec<_>>(), [1, 16]);
+        check_chosen(&hunks, &[Take, Take], &both);
+        check_chosen(&hunks, &[Leave, Leave], BEFORE);
+        check_chosen(&hunks, &[Take, Leave], &first);
+        check_chosen(&hunks, &[Leave, Take], &second);
+        let mine = hunks.new_text(&hunks.hunks()[1]).replace("more", "less");
+        let expected = second.replace("more", "less");
+        check_chosen(&hunks, &[Leave, Choice::Instead(mine)], &expected);
     }
 
     #[test]
@@ -270,41 +273,28 @@ mod tests {
         let before = &BEFORE[..16];
         let whole = hunks(before.as_bytes(), after.as_bytes());
         assert_eq!(whole.hunks().len(), 1);
-        let seam = |old: usize, new: usize| Seam { old, new };
+        let seam = |(old, new)| Seam { old, new };
         let outside = whole
             .clone()
-            .split(&[seam(0, 0), seam(1, 1), seam(8, 8), seam(7, 20)]);
+            .split(&[(0, 0), (1, 1), (8, 8), (7, 20)].map(seam));
         assert_eq!(outside.hunks(), whole.hunks());
-        let split = whole.split(&[seam(2, 3), seam(5, 6)]);
-        let check = |choices: [Choice; 3], expected: &str| {
-            assert_eq!(
-                String::from_utf8(split.chosen(&choices).unwrap()).unwrap(),
-                expected
-            );
-        };
-        use Choice::{Leave, Take};
-        check([Take, Take, Take], after);
-        check([Leave, Leave, Leave], before);
-        check(
-            [Take, Leave, Leave],
-            "1\ntwo\ntwo and a half\n3\n4\n5\n6\n7\n8\n",
-        );
-        check([Leave, Take, Leave], "1\n2\nthree\n4\n5\n6\n7\n8\n");
-        check([Leave, Leave, Take], "1\n2\n3\n4\n5\nsix\n7\n");
+        let split = whole.split(&[(2, 3), (5, 6)].map(seam));
+        check_chosen(&split, &[Take, Take, Take], after);
+        check_chosen(&split, &[Leave, Leave, Leave], before);
+        let first = before.replace("2\n", "two\ntwo and a half\n");
+        check_chosen(&split, &[Take, Leave, Leave], &first);
+        check_chosen(&split, &[Leave, Take, Leave], &before.replace('3', "three"));
+        check_chosen(&split, &[Leave, Leave, Take], "1\n2\n3\n4\n5\nsix\n7\n");
     }
 
     #[test]
     fn a_new_file_is_one_hunk() {
         let hunks = Hunks::of(None, b"a\nb\n");
-        assert_eq!(
-            hunks.hunks(),
-            [Hunk {
-                old: 0..0,
-                new: 0..2,
-                first_changed: 0
-            }]
-        );
-        assert_eq!(hunks.chosen(&[Choice::Leave]).unwrap(), b"");
+        let [hunk] = hunks.hunks() else {
+            panic!("{hunks:?}");
+        };
+        assert_eq!((&hunk.old, &hunk.new), (&(0..0), &(0..2)));
+        assert_eq!(hunks.chosen(&[Leave]).unwrap(), b"");
         assert!(Hunks::of(None, b"").hunks().is_empty());
     }
 
@@ -312,8 +302,8 @@ mod tests {
     fn encodings_stay() {
         let check = |before: &[u8], after: &[u8]| {
             let hunks = hunks(before, after);
-            assert_eq!(hunks.chosen(&[Choice::Take]).unwrap(), after);
-            assert_eq!(hunks.chosen(&[Choice::Leave]).unwrap(), before);
+            assert_eq!(hunks.chosen(&[Take]).unwrap(), after);
+            assert_eq!(hunks.chosen(&[Leave]).unwrap(), before);
         };
         check(b"\xef\xbb\xbfa\r\nb\n", b"\xef\xbb\xbfa\r\nc\n");
         check(b"caf\xe9\x81\r\n1", b"caf\xe9\x81\r\n2");
@@ -322,15 +312,11 @@ mod tests {
         check("\u{e9}\u{e9}\n".as_bytes(), b"\xc3\xa9\n");
         check(b"\xc3\xa9\xc3\xa9 \xff\n1\n", b"\xc3\xa9\xc3\xa9 \xff\n2\n");
         // Two spellings of one character in Shift_JIS.
-        check(
-            b"# coding: cp932\n\xfa\x5c\xed\x40\n",
-            b"# coding: cp932\n\xed\x40\n",
-        );
+        let japanese = b"# coding: cp932\n\xfa\x5c\xed\x40\n";
+        check(japanese, b"# coding: cp932\n\xed\x40\n");
         let latin = hunks(b"caf\xe9 1\n", b"caf\xe9 2\n");
-        let error = latin
-            .chosen(&[Choice::Instead("\u{4e2d}\n".to_owned())])
-            .unwrap_err();
-        assert_eq!(error.character, '\u{4e2d}');
+        let chinese = Choice::Instead("\u{4e2d}\n".to_owned());
+        assert_eq!(latin.chosen(&[chinese]).unwrap_err().character, '\u{4e2d}');
     }
 
     #[test]
@@ -360,7 +346,7 @@ mod tests {
             let choose = |leave: u64| -> Vec<Choice> {
                 let is_left = |i: usize| leave >> (i % 64) & 1 == 1;
                 let n = hunks.hunks().len();
-                (0..n).map(|i| if is_left(i) { Choice::Leave } else { Choice::Take }).collect()
+                (0..n).map(|i| if is_left(i) { Leave } else { Take }).collect()
             };
             prop_assert_eq!(hunks.chosen(&choose(0)).unwrap(), after.as_bytes());
             prop_assert_eq!(hunks.chosen(&choose(u64::MAX)).unwrap(), before.as_bytes());

@@ -1,9 +1,10 @@
 //! The blocks of a file that may be written anew, and what that changes.
 
-use super::edit_set::{Replacement, keep_continued_lines};
+use super::continued::keep_continued_lines;
+use super::edit_set::Replacement;
 use super::whitespace::{keeps_blank_lines, without_blank_lines};
-use crate::syntax::{Definition, definitions};
-use crate::text::{Shown, line_diff};
+use crate::syntax::definitions;
+use crate::text::{Shown, indentation, line_diff};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +12,7 @@ use std::ops::Range;
 /// The name of the block that is all of the file.
 pub const WHOLE_FILE: &str = "the whole file";
 
-/// A longer line names nothing.
+/// A longer line is not used as a name, in bytes.
 const MAX_NAME: usize = 200;
 
 /// Whole lines of a file under a name.
@@ -42,102 +43,106 @@ impl NamedBlock {
 
 /// The definitions of a file that are shown whole.
 pub fn shown_definitions(path: &str, text: &str, shown: &Shown) -> Vec<NamedBlock> {
-    let is_shown = |range: &Range<usize>| {
-        shown.windows.iter().any(|window| {
-            let end = window.offset + window.text.len();
-            window.offset <= range.start && range.end <= end + 1
-        })
-    };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut starts = vec![0];
-    starts.extend(lines.iter().scan(0, |end, line| {
-        *end += line.len();
-        Some(*end)
-    }));
+    for line in &lines {
+        starts.push(starts[starts.len() - 1] + line.len());
+    }
 
     let mut found = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for Definition {
-        header,
-        lines: of_block,
-    } in definitions(path, text)
-    {
-        let range = starts[of_block.start]..starts[of_block.end.min(lines.len())];
-        let name = lines[header].trim();
-        if is_shown(&range) && name.len() <= MAX_NAME {
+    for definition in definitions(path, text) {
+        let range = starts[definition.lines.start]..starts[definition.lines.end.min(lines.len())];
+        let name = lines[definition.header].trim();
+        if is_shown(shown, &range) && name.len() <= MAX_NAME {
             *counts.entry(name).or_default() += 1;
-            found.push((name, header + 1, range));
+            found.push((name, definition.header + 1, range));
         }
     }
-    let named = found.into_iter().map(|(name, line, range)| {
-        let name = match counts[name] {
-            1 => name.to_owned(),
-            _ => format!("{name} (line {line})"),
+
+    let mut blocks = Vec::with_capacity(found.len());
+    for (header, line, range) in found {
+        let name = match counts[header] {
+            1 => header.to_owned(),
+            _ => format!("{header} (line {line})"),
         };
-        NamedBlock::of(name, text, range)
-    });
-    named.collect()
+        blocks.push(NamedBlock::of(name, text, range));
+    }
+    blocks
 }
 
-/// What a block's new text replaces, by lines. Lines that differ only in the whitespace at their ends
-/// stay as they are in the file. A text that is indented less than the block is indented as it.
+/// Whether whole lines are in one window.
+fn is_shown(shown: &Shown, range: &Range<usize>) -> bool {
+    shown.windows.iter().any(|window| {
+        // A window ends before the newline of its last line.
+        let end = window.offset + window.text.len() + 1;
+        window.offset <= range.start && range.end <= end
+    })
+}
+
+/// What a block's new text replaces, by lines. Lines that differ only in the whitespace at their
+/// ends stay as they are in the file. A text that is indented less than the block is indented as it.
 pub fn rewritten_block(
     path: &str,
     shown: &str,
     range: &Range<usize>,
     text: &str,
 ) -> Vec<Replacement> {
-    let old: Vec<&str> = shown[range.clone()].split_inclusive('\n').collect();
-    let mut text = indented_as(&old, text);
+    let block = &shown[range.clone()];
+    let mut text = indented_as(block, text);
     if !keeps_blank_lines(path, shown) {
-        text = without_blank_lines(&text, true, true);
+        text = without_blank_lines(block, &(0..block.len()), &text);
     }
     // The file says whether its last line has an end.
     if !text.is_empty() {
         text.truncate(text.strip_suffix('\n').map_or(text.len(), str::len));
-        if old.last().is_some_and(|line| line.ends_with('\n')) {
+        if block.ends_with('\n') {
             text.push('\n');
         }
     }
 
+    let old: Vec<&str> = block.split_inclusive('\n').collect();
     let new: Vec<&str> = text.split_inclusive('\n').collect();
-    let trimmed = |lines: &[&str]| {
-        lines
-            .iter()
-            .map(|line| (line.trim_end().to_owned(), line.ends_with('\n')))
-            .collect()
-    };
-    let (old_lines, new_lines): (Vec<_>, Vec<_>) = (trimmed(&old), trimmed(&new));
-    let replaced = line_diff::replaced(&line_diff::diff(&old_lines, &new_lines), &old);
-    let replaced = replaced.into_iter().map(|(lines, new_range)| Replacement {
-        range: range.start + lines.start..range.start + lines.end,
-        new: new[new_range].concat(),
-    });
-    keep_continued_lines(shown, replaced.collect())
+    let mut replacements = Vec::new();
+    let steps = line_diff::diff(&trimmed_ends(&old), &trimmed_ends(&new));
+    for (bytes, lines) in line_diff::replaced(&steps, &old) {
+        replacements.push(Replacement {
+            range: range.start + bytes.start..range.start + bytes.end,
+            new: new[lines].concat(),
+        });
+    }
+    keep_continued_lines(shown, replacements)
 }
 
-/// The text, with the indentation before each line that its first line lacks.
-fn indented_as(old: &[&str], text: &str) -> String {
-    let indent = |line: &str| line[..line.len() - line.trim_start().len()].to_owned();
-    let has_ink = |line: &&str| !line.trim().is_empty();
-    let wanted = old
+/// Lines without the whitespace at their ends, and whether they have a newline.
+fn trimmed_ends<'t>(lines: &[&'t str]) -> Vec<(&'t str, bool)> {
+    lines
         .iter()
-        .copied()
-        .find(has_ink)
-        .map(indent)
-        .unwrap_or_default();
-    let has = text.lines().find(has_ink).map(indent).unwrap_or_default();
-    let Some(missing) = wanted
-        .strip_suffix(&has)
-        .filter(|missing| !missing.is_empty())
-    else {
+        .map(|line| (line.trim_end(), line.ends_with('\n')))
+        .collect()
+}
+
+/// The text, with the part of the block's indentation that it lacks before each line.
+fn indented_as(block: &str, text: &str) -> String {
+    let Some(missing) = first_indentation(block).strip_suffix(first_indentation(text)) else {
         return text.to_owned();
     };
-    let lines = text.split_inclusive('\n').map(|line| match line.trim() {
-        "" => line.to_owned(),
-        _ => format!("{missing}{line}"),
-    });
-    lines.collect()
+
+    let mut indented = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            indented += missing;
+        }
+        indented += line;
+    }
+    indented
+}
+
+/// The indentation of the first line that is not blank.
+fn first_indentation(text: &str) -> &str {
+    text.lines()
+        .find(|line| !line.trim().is_empty())
+        .map_or("", indentation)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! A complete edit of one file, before anything is written.
 
-use super::continued::with_continued_lines;
+use super::continued::keep_continued_lines;
 use super::indent;
 use super::place::{Edit, SlotsError};
 use super::removal::removed;
 use super::whitespace::{keeps_blank_lines, without_blank_lines};
 use crate::slots::Position;
-use crate::text::{EncodeError, Text, boundaries, closes, line_diff};
+use crate::text::{EncodeError, Text, boundaries, closes, line_diff, line_end, line_start};
 use std::ops::Range;
 
 /// One range of a file's shown text, and its new text.
@@ -16,6 +16,16 @@ pub struct Replacement {
     pub range: Range<usize>,
     /// The text that replaces the range.
     pub new: String,
+}
+
+impl Replacement {
+    /// Removes a range.
+    pub fn removal(range: Range<usize>) -> Replacement {
+        Replacement {
+            range,
+            new: String::new(),
+        }
+    }
 }
 
 /// All replacements in one file. Invariant: disjoint and sorted.
@@ -33,48 +43,22 @@ impl EditSet {
     /// tokens.
     pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
         let shown = text.shown();
-        let keeps_whitespace = keeps_blank_lines(path, shown);
+        let file = EditedFile {
+            path,
+            shown,
+            keeps_whitespace: keeps_blank_lines(path, shown),
+        };
         let replacements = match edit {
-            Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
-            Edit::Replace { at, new } => {
-                let new = indent::continued(shown, at, without_line_end(shown, at, new));
-                vec![replacement(shown, at.clone(), &new, keeps_whitespace)]
-            }
-            Edit::ReplaceAll { old, new } => {
-                let ranges = whole_token_ranges(shown, old);
-                if ranges.is_empty() {
-                    return Err(SlotsError::NotShown);
-                }
-                match new.is_empty() {
-                    true => removals(shown, ranges, path),
-                    false => ranges
-                        .into_iter()
-                        .map(|at| replacement(shown, at, new, keeps_whitespace))
-                        .collect(),
-                }
-            }
+            Edit::Replace { at, new } => file.replaced(at, new),
+            Edit::ReplaceAll { old, new } => file.replaced_everywhere(old, new)?,
             Edit::Insert {
                 anchor,
                 position,
                 text,
-            } => {
-                vec![insertion(shown, *anchor, *position, text, keeps_whitespace)]
-            }
-            Edit::Create { text } => {
-                let mut new = if keeps_whitespace {
-                    text.clone()
-                } else {
-                    without_blank_lines(text, true, true)
-                };
-                if !new.is_empty() && !new.ends_with('\n') {
-                    new.push('\n');
-                }
-                vec![Replacement {
-                    range: 0..shown.len(),
-                    new,
-                }]
-            }
+            } => vec![file.insertion(*anchor, *position, text)],
+            Edit::Create { text } => vec![file.created(text)],
         };
+
         let mut set = EditSet::of_sorted(keep_continued_lines(shown, replacements));
         set.replacements.retain(|r| shown[r.range.clone()] != r.new);
         Ok(set)
@@ -92,21 +76,20 @@ impl EditSet {
         &self.replacements
     }
 
-    /// The same without what reaches out of a range of the file's shown text. A deletion that does is
-    /// made within the range: it may have taken an empty line beside it along.
+    /// The replacements that lie within a range of the file's shown text. A deletion that reaches
+    /// out of it is cut: it may include an empty line beside the range.
     pub fn within(&self, range: &Range<usize>) -> EditSet {
-        let part = |r: &Replacement| {
-            let (start, end) = (r.range.start.max(range.start), r.range.end.min(range.end));
-            let is_within = (start..end) == r.range;
-            let is_shorter = r.new.is_empty() && start < end;
-            (is_within || is_shorter).then(|| Replacement {
-                range: start..end,
-                new: r.new.clone(),
-            })
-        };
-        EditSet {
-            replacements: self.replacements.iter().filter_map(part).collect(),
+        let mut replacements = Vec::new();
+        for Replacement { range: all, new } in &self.replacements {
+            let part = all.start.max(range.start)..all.end.min(range.end);
+            if part == *all || (new.is_empty() && !part.is_empty()) {
+                replacements.push(Replacement {
+                    range: part,
+                    new: new.clone(),
+                });
+            }
         }
+        EditSet { replacements }
     }
 
     /// Whether it changes nothing, because the file already is as requested.
@@ -124,11 +107,86 @@ impl EditSet {
     }
 }
 
+/// The file that an edit is completed for.
+struct EditedFile<'a> {
+    path: &'a str,
+    shown: &'a str,
+    /// Whether new text keeps whitespace-only lines.
+    keeps_whitespace: bool,
+}
+
+impl EditedFile<'_> {
+    fn replaced(&self, at: &Range<usize>, new: &str) -> Vec<Replacement> {
+        if new.is_empty() {
+            return self.removed(vec![at.clone()]);
+        }
+        let new = without_line_end(self.shown, at, new);
+        vec![self.tidied(at.clone(), indent::continued(self.shown, at, new))]
+    }
+
+    fn replaced_everywhere(&self, old: &str, new: &str) -> Result<Vec<Replacement>, SlotsError> {
+        let ranges = whole_token_ranges(self.shown, old);
+        if ranges.is_empty() {
+            return Err(SlotsError::NotShown);
+        }
+        if new.is_empty() {
+            return Ok(self.removed(ranges));
+        }
+        let replacements = ranges
+            .into_iter()
+            .map(|at| self.tidied(at, new.to_owned()))
+            .collect();
+        Ok(replacements)
+    }
+
+    /// Removes disjoint, sorted ranges.
+    fn removed(&self, ranges: Vec<Range<usize>>) -> Vec<Replacement> {
+        removed(self.shown, ranges, self.path)
+            .into_iter()
+            .map(Replacement::removal)
+            .collect()
+    }
+
+    fn insertion(&self, anchor: usize, position: Position, text: &str) -> Replacement {
+        let shown = self.shown;
+        let anchor = line_start(shown, anchor)..line_end(shown, anchor);
+        let lines = text.strip_suffix('\n').unwrap_or(text);
+        let lines = without_anchor(lines, &shown[anchor.clone()], position);
+        let new = indent::fit(lines, shown, anchor.clone(), position);
+
+        let at = match position {
+            _ if shown.is_empty() => 0,
+            Position::Before => anchor.start,
+            Position::After if anchor.end < shown.len() => anchor.end + 1,
+            // The file has no final newline, and keeps having none.
+            Position::After => return self.tidied(anchor.end..anchor.end, format!("\n{new}")),
+        };
+        self.tidied(at..at, new + "\n")
+    }
+
+    fn created(&self, text: &str) -> Replacement {
+        let mut new = text.to_owned();
+        if !new.is_empty() && !new.ends_with('\n') {
+            new.push('\n');
+        }
+        self.tidied(0..self.shown.len(), new)
+    }
+
+    fn tidied(&self, range: Range<usize>, new: String) -> Replacement {
+        let new = if self.keeps_whitespace {
+            new
+        } else {
+            without_blank_lines(self.shown, &range, &new)
+        };
+        Replacement { range, new }
+    }
+}
+
 /// New text for whole lines that are named without the end of the last one: that line has its end in
 /// the file, and models write it once more. Where the end is all that is new, an empty line is meant.
 fn without_line_end<'n>(shown: &str, at: &Range<usize>, new: &'n str) -> &'n str {
-    let (old, rest) = (&shown[at.clone()], &shown[at.end..]);
-    let is_line_end = !old.ends_with('\n') && (rest.is_empty() || rest.starts_with('\n'));
+    let old = &shown[at.clone()];
+    let is_line_end = !old.ends_with('\n') && line_end(shown, at.end) == at.end;
     match new.strip_suffix('\n') {
         Some(text) if is_line_end && !text.trim().is_empty() && text != old => text,
         _ => new,
@@ -141,32 +199,17 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     let text = if keeps_blank_lines(path, shown) {
         text.to_owned()
     } else {
-        without_blank_lines(text, true, true)
+        without_blank_lines(shown, &(0..shown.len()), text)
     };
-    let (old, new): (Vec<&str>, Vec<&str>) = (
-        shown.split_inclusive('\n').collect(),
-        text.split_inclusive('\n').collect(),
-    );
-    let replaced = line_diff::replaced(&line_diff::diff(&old, &new), &old).into_iter();
-    let replaced = replaced.map(|(range, lines)| Replacement {
-        range,
-        new: new[lines].concat(),
-    });
-    keep_continued_lines(shown, replaced.collect())
-}
+    let old: Vec<&str> = shown.split_inclusive('\n').collect();
+    let new: Vec<&str> = text.split_inclusive('\n').collect();
 
-/// The same replacements, with the old text's continued lines where the new text has a literal `\n`
-/// instead: see [`with_continued_lines`]. If nothing else would change, the `\n` is meant, and stays.
-pub fn keep_continued_lines(shown: &str, replacements: Vec<Replacement>) -> Vec<Replacement> {
-    let mut kept = replacements.clone();
-    for replacement in &mut kept {
-        replacement.new = with_continued_lines(shown, &replacement.range, &replacement.new);
+    let mut replacements = Vec::new();
+    for (range, lines) in line_diff::replaced(&line_diff::diff(&old, &new), &old) {
+        let new = new[lines].concat();
+        replacements.push(Replacement { range, new });
     }
-    if kept == replacements {
-        return replacements;
-    }
-    kept.retain(|replacement| shown[replacement.range.clone()] != replacement.new);
-    if kept.is_empty() { replacements } else { kept }
+    keep_continued_lines(shown, replacements)
 }
 
 /// Occurrences from left to right, without overlaps. `old` must not be empty.
@@ -186,88 +229,31 @@ pub fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The removal of some ranges, which are disjoint and sorted.
-fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replacement> {
-    let removed = removed(shown, ranges, path).into_iter();
-    removed
-        .map(|range| Replacement {
-            range,
-            new: String::new(),
-        })
-        .collect()
-}
-
-fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_whitespace: bool) -> Replacement {
-    let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
-    let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
-    let new = if keeps_whitespace {
-        new.to_owned()
-    } else {
-        without_blank_lines(new, starts_line, ends_line)
-    };
-    Replacement { range: at, new }
-}
-
 /// New lines without the anchor line, where the model repeated it next to them. A single line is
 /// never dropped: a person may want the same line twice. Nor is one that closes what the new lines
 /// open, such as a `}` above another one.
 fn without_anchor<'t>(lines: &'t str, anchor: &str, position: Position) -> &'t str {
-    let split = match position {
-        Position::Before => lines.rsplit_once('\n'),
-        Position::After => lines.split_once('\n').map(|(first, rest)| (rest, first)),
-    };
-    match split {
-        Some((rest, repeated))
-            if repeated.trim() == anchor.trim()
-                && !rest.trim().is_empty()
-                && !(position == Position::Before && closes_one_of(repeated, rest)) =>
-        {
-            rest
+    let (rest, repeated) = match position {
+        Position::Before => lines.rsplit_once('\n').unwrap_or_default(),
+        Position::After => {
+            let (first, rest) = lines.split_once('\n').unwrap_or_default();
+            (rest, first)
         }
-        _ => lines,
+    };
+    let is_repeated = repeated.trim() == anchor.trim() && !rest.trim().is_empty();
+    let is_needed = position == Position::Before && closes_one_of(repeated, rest);
+    if is_repeated && !is_needed {
+        rest
+    } else {
+        lines
     }
 }
 
 /// Whether a line closes a block of the lines above it.
 fn closes_one_of(line: &str, above: &str) -> bool {
-    let n = |brackets: &[char]| above.matches(brackets).count();
-    match line.trim_start().starts_with(['}', ')', ']']) {
-        true => n(&['{', '(', '[']) > n(&['}', ')', ']']),
-        false => closes(line),
-    }
-}
-
-fn insertion(
-    shown: &str,
-    anchor: usize,
-    position: Position,
-    text: &str,
-    keeps_whitespace: bool,
-) -> Replacement {
-    let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
-    let line_end = shown[anchor..]
-        .find('\n')
-        .map_or(shown.len(), |i| anchor + i);
-    let lines = text.strip_suffix('\n').unwrap_or(text);
-    let lines = without_anchor(lines, &shown[line_start..line_end], position);
-    let fitted = indent::fit(lines, shown, line_start..line_end, position);
-    let mut new = if keeps_whitespace {
-        fitted
+    if line.trim_start().starts_with(['}', ')', ']']) {
+        above.matches(['{', '(', '[']).count() > above.matches(['}', ')', ']']).count()
     } else {
-        without_blank_lines(&fitted, true, true)
-    };
-    let at = match position {
-        _ if shown.is_empty() => 0,
-        Position::Before => line_start,
-        Position::After if line_end < shown.len() => line_end + 1,
-        Position::After => {
-            new.insert(0, '\n'); // the file has no final newline, and keeps having none
-            return Replacement {
-                range: line_end..line_end,
-                new,
-            };
-        }
-    };
-    new.push('\n');
-    Replacement { range: at..at, new }
+        closes(line)
+    }
 }

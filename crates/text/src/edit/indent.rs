@@ -4,7 +4,7 @@
 //! the program knows it. Lines that the model indented deeper stay so: it may have had a reason.
 
 use crate::slots::Position;
-use crate::text::is_definition;
+use crate::text::{is_definition, line_start};
 use std::ops::Range;
 
 /// The indentation style of a file.
@@ -24,40 +24,36 @@ pub struct Style {
 /// lines after the anchor that clearly leave its block. Their depth is that of the line below, and
 /// they are indented, or begin with a blank line or a definition.
 pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Position) -> String {
+    let Some(first) = first_inked(lines) else {
+        return lines.to_owned();
+    };
     let anchor_line = &shown[anchor.clone()];
     let style = Style::of(shown).beside(anchor_line);
-    let depth = |line: &str| style.columns(line);
+    let anchor_depth = style.columns(anchor_line);
+    let first_depth = style.columns(first);
     let below = shown[anchor.end..]
-        .split('\n')
-        .skip(1)
-        .find(|line| !line.trim().is_empty());
-    let below_depth = below.map_or(0, depth);
+        .split_once('\n')
+        .map_or("", |(_, below)| below);
+    let below_depth = first_inked(below).map_or(0, |line| style.columns(line));
+
     let opens = position == Position::After && opens_block(anchor_line);
-    let wanted = match opens {
-        true if below_depth > depth(anchor_line) => below_depth,
-        true => depth(anchor_line) + style.step,
-        false => depth(anchor_line),
-    };
-    let Some(first) = lines.split('\n').find(|line| !line.trim().is_empty()) else {
-        return lines.to_owned();
+    let wanted = if !opens {
+        anchor_depth
+    } else if below_depth > anchor_depth {
+        below_depth
+    } else {
+        anchor_depth + style.step
     };
     let leaves_block = position == Position::After
         && !opens
-        && depth(first) == below_depth
-        && (depth(first) > 0 || lines.starts_with('\n') || is_definition(first));
-    let shift = if leaves_block {
-        0
+        && first_depth == below_depth
+        && (first_depth > 0 || lines.starts_with('\n') || is_definition(first));
+
+    if leaves_block {
+        style.shifted(lines, 0)
     } else {
-        wanted.saturating_sub(depth(first))
-    };
-    let fitted = lines
-        .split('\n')
-        .map(|line| match line.trim_start_matches([' ', '\t']) {
-            "" => line.to_owned(),
-            _ if !style.is_known => " ".repeat(shift) + line,
-            rest => style.spelled(depth(line) + shift) + rest,
-        });
-    fitted.collect::<Vec<_>>().join("\n")
+        style.shifted(lines, wanted.saturating_sub(first_depth))
+    }
 }
 
 /// Indents the later lines of a replacement whose old text was copied without the indentation of
@@ -67,58 +63,52 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
 /// new line opens a block and they are not as deep as that line. A definition after an empty line
 /// leaves the block, and stays.
 pub(super) fn continued(shown: &str, at: &Range<usize>, new: &str) -> String {
-    let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
-    let left_behind = &shown[line_start..at.start];
+    let left_behind = &shown[line_start(shown, at.start)..at.start];
+    let is_indentation =
+        !left_behind.is_empty() && left_behind.trim_matches([' ', '\t']).is_empty();
     let Some((first, later)) = new.split_once('\n') else {
         return new.to_owned();
     };
-    if left_behind.is_empty()
-        || !left_behind.trim_matches([' ', '\t']).is_empty()
-        || first.starts_with([' ', '\t'])
-    {
+    if !is_indentation || first.starts_with([' ', '\t']) {
         return new.to_owned();
     }
-    if let Some(later) = indented_as_before(&shown[at.clone()], later) {
-        return format!("{first}\n{later}");
+    let old = &shown[at.clone()];
+    let old_later = old.split_once('\n').map(|(_, later)| later);
+    if let Some(old_later) = old_later.filter(|old| is_same_but_for_indentation(old, later)) {
+        return format!("{first}\n{old_later}");
     }
+
     let style = Style::of(shown);
     let wanted = style.columns(left_behind);
-    let inked = || later.split('\n').filter(|line| !line.trim().is_empty());
-    let Some(least) = inked().map(|line| style.columns(line)).min() else {
+    let Some(least) = style.shallowest(later) else {
         return new.to_owned();
     };
     // The old text has the file's own indentation on its later lines, and so may the new text.
-    let old_is_deep = shown[at.clone()]
-        .split('\n')
-        .skip(1)
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| style.columns(line))
-        .min()
+    let old_is_deep = old_later
+        .and_then(|old| style.shallowest(old))
         .is_some_and(|depth| depth <= least);
-    let leaves_block = later.starts_with('\n') && inked().next().is_some_and(is_definition);
+    let leaves_block = later.starts_with('\n') && first_inked(later).is_some_and(is_definition);
     let is_relative = least == 0 || (least < wanted && opens_block(first));
     if !is_relative || old_is_deep || leaves_block {
         return new.to_owned();
     }
-    let shift = |line: &str| match line.trim_start_matches([' ', '\t']) {
-        "" => line.to_owned(),
-        rest => style.spelled(style.columns(line) + wanted) + rest,
+    let style = Style {
+        is_known: true,
+        ..style
     };
-    let later: Vec<String> = later.split('\n').map(shift).collect();
-    format!("{first}\n{}", later.join("\n"))
+    format!("{first}\n{}", style.shifted(later, wanted))
 }
 
-/// The later lines of a replacement of as many lines, if they are the old ones but for their
-/// indentation: then with the indentation of the old ones.
-fn indented_as_before(old: &str, later: &str) -> Option<String> {
-    let old: Vec<&str> = old.split('\n').skip(1).collect();
-    let new: Vec<&str> = later.split('\n').collect();
-    let is_same = old.len() == new.len()
-        && old
-            .iter()
-            .zip(&new)
-            .all(|(old, new)| old.trim_start() == new.trim_start());
-    is_same.then(|| old.join("\n"))
+/// Whether two texts have the same lines, each indented in its own way.
+fn is_same_but_for_indentation(one: &str, other: &str) -> bool {
+    one.split('\n')
+        .map(str::trim_start)
+        .eq(other.split('\n').map(str::trim_start))
+}
+
+/// The first line that is not blank.
+fn first_inked(text: &str) -> Option<&str> {
+    text.split('\n').find(|line| !line.trim().is_empty())
 }
 
 /// Whether the line after this one is usually deeper.
@@ -133,18 +123,21 @@ pub fn opens_block(line: &str) -> bool {
 impl Style {
     /// Detects the style from the indented lines; four spaces if there are none.
     pub fn of(shown: &str) -> Style {
-        let (mut n_tabs, mut n_spaces) = (0, 0);
+        let mut n_tabs = 0;
+        let mut n_spaces = 0;
+        // How often a line is so many spaces deeper or shallower than the one before.
         let mut steps = [0usize; 9];
         let mut previous = 0;
         for line in shown.split('\n').filter(|line| !line.trim().is_empty()) {
             let n = line.len() - line.trim_start_matches(' ').len();
             n_tabs += usize::from(line.starts_with('\t'));
             n_spaces += usize::from(n > 1);
-            if let Some(count @ 0..) = steps.get_mut(n.abs_diff(previous)) {
+            if let Some(count) = steps.get_mut(n.abs_diff(previous)) {
                 *count += 1;
             }
             previous = n;
         }
+
         let tabs = n_tabs > n_spaces;
         let step = (2..steps.len())
             .max_by_key(|&step| (steps[step], step == 4))
@@ -179,10 +172,37 @@ impl Style {
         indent.map(|c| if c == '\t' { self.step } else { 1 }).sum()
     }
 
+    /// The width of the smallest indentation of some lines; `None` if all are blank.
+    fn shallowest(self, lines: &str) -> Option<usize> {
+        lines
+            .split('\n')
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| self.columns(line))
+            .min()
+    }
+
+    /// The lines, deeper by some columns and in the file's indentation characters. Lines without
+    /// text stay.
+    fn shifted(self, lines: &str, by: usize) -> String {
+        let mut shifted = Vec::new();
+        for line in lines.split('\n') {
+            let rest = line.trim_start_matches([' ', '\t']);
+            shifted.push(if rest.is_empty() {
+                line.to_owned()
+            } else if self.is_known {
+                self.spelled(self.columns(line) + by) + rest
+            } else {
+                " ".repeat(by) + line
+            });
+        }
+        shifted.join("\n")
+    }
+
     fn spelled(self, columns: usize) -> String {
-        match self.tabs {
-            true => "\t".repeat(columns / self.step) + &" ".repeat(columns % self.step),
-            false => " ".repeat(columns),
+        if self.tabs {
+            "\t".repeat(columns / self.step) + &" ".repeat(columns % self.step)
+        } else {
+            " ".repeat(columns)
         }
     }
 }
@@ -190,103 +210,77 @@ impl Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::testing::rows;
 
-    /// In `file`, the anchor is between ⟦ and ⟧.
-    fn check(file: &str, position: Position, lines: &str, expected: &str) {
-        let start = file.find('⟦').unwrap();
-        let end = file.find('⟧').unwrap() - '⟦'.len_utf8();
-        let shown = file.replace(['⟦', '⟧'], "");
-        assert_eq!(
-            fit(lines, &shown, start..end, position),
-            expected,
-            "in {shown:?}"
-        );
+    /// Columns: a file with its anchor between ⟦ and ⟧, the side of the anchor, the new lines, and
+    /// what becomes of them.
+    #[track_caller]
+    fn check(table: &str) {
+        for [file, position, lines, expected] in rows(table) {
+            let start = file.find('⟦').unwrap();
+            let end = file.find('⟧').unwrap() - '⟦'.len_utf8();
+            let shown = file.replace(['⟦', '⟧'], "");
+            let position = match position.as_str() {
+                "before" => Position::Before,
+                _ => Position::After,
+            };
+            assert_eq!(
+                fit(&lines, &shown, start..end, position),
+                expected,
+                "in {shown:?}"
+            );
+        }
     }
 
     #[test]
     fn lines_come_to_the_depth_of_the_anchor() {
-        use Position::{After, Before};
-        check("def f():\n⟦    x = 1⟧\n", Before, "# note", "    # note");
         check(
-            "def f():\n⟦    x = 1⟧\n",
-            Before,
-            "    # note",
-            "    # note",
+            "
+            def f():⏎⟦    x = 1⟧⏎      | before | # note      | ····# note
+            def f():⏎⟦    x = 1⟧⏎      | before | ····# note  | ····# note
+            def f():⏎⟦    x = 1⟧⏎      | after  | y = 2⏎z = 3 | ····y = 2⏎    z = 3
+            def f():⏎⟦    x = 1⟧⏎      | after  | if x:⏎    y = 2⏎⏎z \
+                | ····if x:⏎        y = 2⏎⏎    z
+            ⟦import os⟧⏎               | before | import sys  | import sys
+            fn f() {⏎⟦  a();⟧⏎}⏎       | before | ····b();    | ····b();
+            ",
         );
-        check(
-            "def f():\n⟦    x = 1⟧\n",
-            After,
-            "y = 2\nz = 3",
-            "    y = 2\n    z = 3",
-        );
-        check(
-            "def f():\n⟦    x = 1⟧\n",
-            After,
-            "if x:\n    y = 2\n\nz",
-            "    if x:\n        y = 2\n\n    z",
-        );
-        check("⟦import os⟧\n", Before, "import sys", "import sys");
-        check("fn f() {\n⟦  a();⟧\n}\n", Before, "    b();", "    b();");
     }
 
     #[test]
     fn lines_after_an_opening_come_into_the_block() {
-        use Position::After;
-        check("⟦def f():⟧\n    x = 1\n", After, "y = 2", "    y = 2");
-        check("⟦fn f() {⟧\n}\n", After, "a();", "    a();");
         check(
-            "fn g() {\n  x();\n}\n⟦fn f() {⟧\n}\n",
-            After,
-            "a();",
-            "  a();",
+            "
+            ⟦def f():⟧⏎    x = 1⏎             | after | y = 2 | ····y = 2
+            ⟦fn f() {⟧⏎}⏎                     | after | a();  | ····a();
+            fn g() {⏎  x();⏎}⏎⟦fn f() {⟧⏎}⏎   | after | a();  | ··a();
+            ",
         );
     }
 
     #[test]
     fn lines_that_leave_the_block_are_left_there() {
-        use Position::After;
-        check(
-            "def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n",
-            After,
-            "\ndef g():\n    return 2",
-            "\ndef g():\n    return 2",
-        );
-        check(
-            "def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n",
-            After,
-            "print(2)",
-            "    print(2)",
-        );
-        check(
-            "class A:\n    def f(self):\n⟦        return 1⟧\n\n    def g(self):\n        pass\n",
-            After,
-            "    x = 1",
-            "    x = 1",
-        );
+        let file = "def f():⏎⟦    return 1⟧⏎⏎def h():⏎    pass⏎";
+        let class = "class A:⏎    def f(self):⏎⟦        return 1⟧⏎⏎    def g(self):⏎        pass⏎";
+        check(&format!(
+            "
+            {file}  | after | ⏎def g():⏎    return 2 | ⏎def g():⏎    return 2
+            {file}  | after | print(2)               | ····print(2)
+            {class} | after | ····x = 1              | ····x = 1
+            "
+        ));
     }
 
     #[test]
     fn indentation_is_spelled_as_in_the_file() {
-        use Position::{After, Before};
         check(
-            "func f() {\n⟦\ta()⟧\n\tb()\n}\n",
-            Before,
-            "    c()",
-            "\tc()",
-        );
-        check(
-            "func f() {\n⟦\ta()⟧\n\tb()\n}\n",
-            After,
-            "if x {\n    c()\n}",
-            "\tif x {\n\t\tc()\n\t}",
-        );
-        check("⟦all:⟧\n", After, "\tgcc a.c", "\tgcc a.c");
-        check("⟦a\tb⟧\n", After, "\tc", "\tc");
-        check(
-            "def f():\n⟦  a()⟧\n  b()\n",
-            After,
-            "\tif x:\n\t\tc()",
-            "  if x:\n    c()",
+            "
+            func f() {⏎⟦⇥a()⟧⏎⇥b()⏎}⏎    | before | ····c()            | ⇥c()
+            func f() {⏎⟦⇥a()⟧⏎⇥b()⏎}⏎    | after  | if x {⏎    c()⏎}   | ⇥if x {⏎⇥⇥c()⏎⇥}
+            ⟦all:⟧⏎                      | after  | ⇥gcc a.c           | ⇥gcc a.c
+            ⟦a⇥b⟧⏎                       | after  | ⇥c                 | ⇥c
+            def f():⏎⟦  a()⟧⏎  b()⏎      | after  | ⇥if x:⏎⇥⇥c()       | ··if x:⏎    c()
+            ",
         );
     }
 }

@@ -17,8 +17,9 @@ mod tests;
 mod whitespace;
 
 pub use blocks::{NamedBlock, WHOLE_FILE, rewritten_block, shown_definitions};
+pub use continued::keep_continued_lines;
+pub use edit_set::whole_token_ranges;
 pub use edit_set::{EditSet, Replacement, rewritten};
-pub use edit_set::{keep_continued_lines, whole_token_ranges};
 pub use indent::{Style, opens_block};
 pub use place::{Edit, SlotsError, place, place_name};
 pub use rename::{begun_rename, declares, renamed_definition};

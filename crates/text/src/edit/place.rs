@@ -64,66 +64,56 @@ pub enum SlotsError {
 
 /// Finds the place that the slots name in the shown text. `None`: the model chose the place `none`.
 pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
-    Ok(Some(match slots {
-        Slots::Replace(Replace {
-            old,
-            place,
-            through,
-            new,
-        }) => {
-            let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else {
-                return Ok(None);
-            };
-            let mut end = Occurrence {
-                offset: at.offset + old.len(),
-                ..at
-            };
-            if let Some(through) = through {
-                let lines = shown.lines_after(at, old);
-                (_, end) = lines
-                    .into_iter()
-                    .find(|(line, _)| line == through)
-                    .ok_or(SlotsError::NoSuchEnd)?;
-            }
-            Edit::Replace {
-                at: shown.file_offset(at)..shown.file_offset(end),
-                new: new.clone(),
-            }
+    match slots {
+        Slots::Replace(slots) => replacement(slots, shown),
+        Slots::ReplaceAll(slots) if shown.occurrences(&slots.old).is_empty() => {
+            Err(SlotsError::NotShown)
         }
-        Slots::ReplaceAll(slots) => {
-            if shown.occurrences(&slots.old).is_empty() {
-                return Err(SlotsError::NotShown);
-            }
-            Edit::ReplaceAll {
-                old: slots.old.clone(),
-                new: slots.new.clone(),
-            }
-        }
-        Slots::Insert(Insert {
-            anchor,
-            place,
-            position,
-            text,
-        }) => {
-            let lines = shown.anchors();
-            let (_, occurrences) = lines
-                .iter()
-                .find(|(line, _)| line == anchor)
-                .ok_or(SlotsError::NotShown)?;
-            let Some(at) = choose(shown, occurrences, place.as_deref())? else {
-                return Ok(None);
-            };
-            Edit::Insert {
-                anchor: shown.file_offset(at),
-                position: *position,
-                text: text.clone(),
-            }
-        }
-        Slots::Create(slots) => Edit::Create {
+        Slots::ReplaceAll(slots) => Ok(Some(Edit::ReplaceAll {
+            old: slots.old.clone(),
+            new: slots.new.clone(),
+        })),
+        Slots::Insert(slots) => insertion(slots, shown),
+        Slots::Create(slots) => Ok(Some(Edit::Create {
             text: slots.text.clone(),
-        },
+        })),
         // The names of blocks come from the whole file: see [`super::shown_definitions`].
-        Slots::Rewrite(_) => return Err(SlotsError::NotShown),
+        Slots::Rewrite(_) => Err(SlotsError::NotShown),
+    }
+}
+
+fn replacement(slots: &Replace, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
+    let occurrences = shown.occurrences(&slots.old);
+    let Some(at) = choose(shown, &occurrences, slots.place.as_deref())? else {
+        return Ok(None);
+    };
+
+    let end = match &slots.through {
+        Some(through) => shown
+            .lines_after(at, &slots.old)
+            .into_iter()
+            .find_map(|(line, end)| (line == through).then_some(end))
+            .ok_or(SlotsError::NoSuchEnd)?,
+        None => Occurrence {
+            offset: at.offset + slots.old.len(),
+            ..at
+        },
+    };
+    Ok(Some(Edit::Replace {
+        at: shown.file_offset(at)..shown.file_offset(end),
+        new: slots.new.clone(),
+    }))
+}
+
+fn insertion(slots: &Insert, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
+    let occurrences = shown.anchor(&slots.anchor);
+    let Some(at) = choose(shown, &occurrences, slots.place.as_deref())? else {
+        return Ok(None);
+    };
+    Ok(Some(Edit::Insert {
+        anchor: shown.file_offset(at),
+        position: slots.position,
+        text: slots.text.clone(),
     }))
 }
 
@@ -133,22 +123,22 @@ fn choose(
     place: Option<&str>,
 ) -> Result<Option<Occurrence>, SlotsError> {
     match (occurrences, place) {
-        ([], _) => Err(SlotsError::NotShown),
-        (_, Some(NO_PLACE)) => Ok(None),
-        (&[only], None) => Ok(Some(only)),
-        (several, place) => {
-            let candidates = place_labels(shown, several);
-            let Some(place) = place else {
-                return Err(SlotsError::Ambiguous { candidates });
-            };
-            match candidates.iter().position(|label| label == place) {
-                Some(i) => Ok(Some(several[i])),
-                None => Err(SlotsError::NoSuchPlace {
-                    place: place.to_owned(),
-                    candidates,
-                }),
-            }
-        }
+        ([], _) => return Err(SlotsError::NotShown),
+        (_, Some(NO_PLACE)) => return Ok(None),
+        (&[only], None) => return Ok(Some(only)),
+        _ => {}
+    }
+
+    let candidates = place_labels(shown, occurrences);
+    let Some(place) = place else {
+        return Err(SlotsError::Ambiguous { candidates });
+    };
+    match candidates.iter().position(|label| label == place) {
+        Some(i) => Ok(Some(occurrences[i])),
+        None => Err(SlotsError::NoSuchPlace {
+            place: place.to_owned(),
+            candidates,
+        }),
     }
 }
 

@@ -1,42 +1,30 @@
 //! Names that an edit gives to definitions.
 
 use super::edit_set::{Replacement, whole_token_ranges};
-use crate::text::defined_name;
 use crate::text::ident::{is_ident_char, is_identifier};
+use crate::text::{defined_name, line_end, line_start};
 use std::ops::Range;
 
 /// The name of a definition before and after an edit of its line, if the text did not have the new
 /// one before.
 pub fn renamed_definition(shown: &str, replacements: &[Replacement]) -> Option<(String, String)> {
-    replacements.iter().find_map(|replacement| {
-        let Range { start, end } = replacement.range;
-        let start_line = shown[..start].rfind('\n').map_or(0, |at| at + 1);
-        let end_line = shown[end..].find('\n').map_or(shown.len(), |at| end + at);
-        let before = &shown[start_line..end_line];
-        let after = [
-            &shown[start_line..start],
-            &replacement.new,
-            &shown[end..end_line],
-        ]
-        .concat();
-        let names = |lines: &str| -> Vec<String> {
-            lines
-                .lines()
-                .filter_map(defined_name)
-                .map(str::to_owned)
-                .collect()
-        };
-        let (before, after) = (names(before), names(&after));
+    for Replacement { range, new } in replacements {
+        let start = line_start(shown, range.start);
+        let end = line_end(shown, range.end);
+        let after = [&shown[start..range.start], new, &shown[range.end..end]].concat();
+        let before: Vec<&str> = shown[start..end].lines().filter_map(defined_name).collect();
+        let after: Vec<&str> = after.lines().filter_map(defined_name).collect();
+
         // With a definition more or less, nothing says which of them became which.
-        if before.len() != after.len() {
-            return None;
+        if before.len() == after.len() {
+            for (old, new) in before.into_iter().zip(after) {
+                if old != new && whole_token_ranges(shown, new).is_empty() {
+                    return Some((old.to_owned(), new.to_owned()));
+                }
+            }
         }
-        let is_new = |name: &str| whole_token_ranges(shown, name).is_empty();
-        before
-            .into_iter()
-            .zip(after)
-            .find(|(old, new)| old != new && is_new(new))
-    })
+    }
+    None
 }
 
 /// The names before and after, if all that an edit does is to rename one definition, or declare a
@@ -45,40 +33,46 @@ pub fn begun_rename(shown: &str, replacements: &[Replacement]) -> Option<(String
     let [Replacement { range, new: text }] = replacements else {
         return None;
     };
-    let (before, after) = (tokens(&shown[range.clone()]), tokens(text));
-    let mut changed = before
-        .iter()
-        .zip(&after)
-        .filter(|(before, after)| before != after);
-    let (old, new) = changed.next()?;
-    // A name that the model kept, it kept on purpose.
-    let is_one = before.len() == after.len()
-        && changed.all(|pair| pair == (old, new))
-        && !after.contains(old);
-    if !is_one || ![*old, *new].into_iter().all(is_identifier) {
+    let before = tokens(&shown[range.clone()]);
+    let (old, new) = only_change(&before, &tokens(text))?;
+    if !is_identifier(old) || !is_identifier(new) {
         return None;
     }
-    let start = shown[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = shown[range.end..]
-        .find('\n')
-        .map_or(shown.len(), |at| range.end + at);
-    let defines = |line: &&str| defined_name(line) == Some(*old) || declares(line, old);
+
+    let lines = &shown[line_start(shown, range.start)..line_end(shown, range.end)];
+    let is_only_definition = n_definitions(lines, old) == 1 && n_definitions(shown, old) == 1;
     let uses = whole_token_ranges(shown, old);
-    let others = uses
-        .iter()
-        .filter(|at| at.end <= range.start || range.end <= at.start);
-    let is_renamed = shown[start..end].lines().filter(defines).count() == 1
-        && shown.lines().filter(defines).count() == 1
+    let has_other_uses = uses.len() > before.iter().filter(|token| **token == old).count();
+    let is_renamed = is_only_definition
+        && has_other_uses
         && whole_token_ranges(shown, new).is_empty()
-        && uses.len() > before.iter().filter(|token| *token == old).count()
-        && others.into_iter().all(|at| is_plain_use(shown, at));
-    is_renamed.then(|| ((*old).to_owned(), (*new).to_owned()))
+        && uses
+            .iter()
+            .filter(|at| at.end <= range.start || range.end <= at.start)
+            .all(|at| is_plain_use(shown, at));
+    is_renamed.then(|| (old.to_owned(), new.to_owned()))
+}
+
+/// The token that became another one, if that is all that changed and it did so everywhere: a name
+/// that the model kept, it kept on purpose.
+fn only_change<'t>(before: &[&'t str], after: &[&'t str]) -> Option<(&'t str, &'t str)> {
+    let mut changed = before.iter().zip(after).filter(|(old, new)| old != new);
+    let (old, new) = changed.next()?;
+    let is_only = changed.all(|pair| pair == (old, new));
+    (is_only && before.len() == after.len() && !after.contains(old)).then_some((*old, *new))
+}
+
+/// How many lines define or declare a name.
+fn n_definitions(text: &str, name: &str) -> usize {
+    text.lines()
+        .filter(|line| defined_name(line) == Some(name) || declares(line, name))
+        .count()
 }
 
 /// Whether a use is surely of the name that was declared. It is not if it is assigned, an argument's
 /// name, in a string, or a member of anything but `self` or `this`.
 fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
-    let line = &shown[shown[..at.start].rfind('\n').map_or(0, |start| start + 1)..at.start];
+    let line = &shown[line_start(shown, at.start)..at.start];
     let after = shown[at.end..].trim_start_matches([' ', '\t']);
     let is_assigned = after.starts_with('=') && !after.starts_with("==");
     let is_in_string = ['"', '\'']
@@ -90,26 +84,16 @@ fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
     !is_assigned && !is_in_string && !is_of_another
 }
 
-/// Keywords that begin the declaration of a constant or a field.
-const BEFORE_A_FIELD: [&str; 11] = [
-    "private",
-    "public",
-    "protected",
-    "internal",
-    "static",
-    "final",
-    "readonly",
-    "pub",
-    "const",
-    "fileprivate",
-    "open",
-];
+/// Keywords that begin the declaration of a constant or a field, separated by spaces.
+const BEFORE_A_FIELD: &str = "private public protected internal static final readonly pub const \
+                              fileprivate open";
 
 /// Keywords of lines that look like a declaration and are none: `return rows;`.
-const STATEMENTS: [&str; 15] = [
-    "return", "throw", "raise", "yield", "await", "delete", "goto", "break", "continue", "import",
-    "use", "using", "package", "case", "type",
-];
+const STATEMENTS: &str = "return throw raise yield await delete goto break continue import use \
+                          using package case type";
+
+/// Keywords that the declared name follows at once, and then its type.
+const BEFORE_A_NAME: &str = "var let val const";
 
 /// Whether a line declares a constant or a field by this name: `const ROWS = 28;`, `ROWS = 28`,
 /// `private int rows;`. A local variable may have the name of another one.
@@ -117,26 +101,33 @@ pub fn declares(line: &str, name: &str) -> bool {
     let Some(at) = whole_token_ranges(line, name).into_iter().next() else {
         return false;
     };
-    let (before, after) = (&line[..at.start], line[at.end..].trim_start());
+    let before = &line[..at.start];
     let words: Vec<&str> = before.split_whitespace().collect();
-    let is_type = |c: char| is_ident_char(c) || c.is_whitespace() || "<>[]*&?".contains(c);
+    let is_type = before
+        .chars()
+        .all(|c| is_ident_char(c) || c.is_whitespace() || "<>[]*&?".contains(c));
+    let is_statement = words.iter().any(|word| is_one_of(word, STATEMENTS));
+    let is_type_of_another = words.len() > 1 && is_one_of(words[words.len() - 2], BEFORE_A_NAME);
+    if !is_type || is_statement || is_type_of_another {
+        return false;
+    }
+
+    let is_field = words
+        .first()
+        .is_some_and(|word| is_one_of(word, BEFORE_A_FIELD));
     let is_outside = !line.starts_with([' ', '\t']);
-    let begins = |kind: &[&str]| words.first().is_some_and(|word| kind.contains(word));
-    // After these the name comes at once, and then its type.
-    let is_type_of_another =
-        words.len() > 1 && ["var", "let", "val", "const"].contains(&words[words.len() - 2]);
-    let ends = match after.as_bytes() {
+    let is_declared = match line[at.end..].trim_start().as_bytes() {
         [b'=', b'=' | b'>', ..] => false,
         [b':', b'=', ..] | [b'=', ..] => true,
         [b';', ..] => words.len() > 1,
-        [b':', ..] => begins(&BEFORE_A_FIELD),
+        [b':', ..] => is_field,
         _ => false,
     };
-    (is_outside || begins(&BEFORE_A_FIELD))
-        && before.chars().all(is_type)
-        && !words.iter().any(|word| STATEMENTS.contains(word))
-        && !is_type_of_another
-        && ends
+    is_declared && (is_outside || is_field)
+}
+
+fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|other| other == word)
 }
 
 /// Identifiers, and what is between them.
@@ -144,8 +135,9 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_same = |c: char| is_ident_char(c) == is_ident_char(first);
-        let end = rest.find(|c| !is_same(c)).unwrap_or(rest.len());
+        let end = rest
+            .find(|c| is_ident_char(c) != is_ident_char(first))
+            .unwrap_or(rest.len());
         tokens.push(&rest[..end]);
         rest = &rest[end..];
     }
@@ -155,8 +147,7 @@ fn tokens(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TEXT: &str = "const ROWS = 28;\nconst SIZE = 4;\nuse(ROWS);\n";
+    use crate::text::testing::rows;
 
     fn begun(text: &str, old: &str, new: &str) -> Option<(String, String)> {
         let start = text.find(old).unwrap();
@@ -169,68 +160,55 @@ mod tests {
 
     #[test]
     fn renames_that_reach_the_definition_only() {
-        let names = Some(("ROWS".to_owned(), "LANES".to_owned()));
-        for (old, new, expected) in [
-            ("ROWS", "LANES", names.clone()),
-            ("ROWS = 28", "LANES = 28", names.clone()),
-            (
-                "const ROWS = 28;\nconst SIZE",
-                "const LANES = 28;\nconst SIZE",
-                names,
-            ),
-            ("ROWS = 28", "LANES = 29", None),
-            ("ROWS = 28", "SIZE = 28", None), // the text has it
-            ("SIZE", "LANES", None),          // nothing uses it
-            ("use(ROWS)", "use(LANES)", None),
-            (TEXT, &TEXT.replace("ROWS", "LANES"), None),
-        ] {
-            assert_eq!(begun(TEXT, old, new), expected, "{old:?} -> {new:?}");
+        let text = "const ROWS = 28;\nconst SIZE = 4;\nuse(ROWS);\n";
+        for [old, new] in rows(
+            "
+            ROWS                         | LANES
+            ROWS = 28                    | LANES = 28
+            const ROWS = 28;⏎const SIZE  | const LANES = 28;⏎const SIZE
+            ",
+        ) {
+            let names = ("ROWS".to_owned(), "LANES".to_owned());
+            assert_eq!(begun(text, &old, &new), Some(names), "{old:?} -> {new:?}");
         }
-        let twice = format!("{TEXT}const ROWS = 1;\n");
+        // In the end: the text has the name, and nothing uses it.
+        for [old, new] in rows(
+            "
+            ROWS = 28 | LANES = 29
+            use(ROWS) | use(LANES)
+            ROWS = 28 | SIZE = 28
+            SIZE      | LANES
+            ",
+        ) {
+            assert_eq!(begun(text, &old, &new), None, "{old:?} -> {new:?}");
+        }
+        assert_eq!(begun(text, text, &text.replace("ROWS", "LANES")), None);
+        let twice = format!("{text}const ROWS = 1;\n");
         assert_eq!(begun(&twice, "ROWS", "LANES"), None);
-        let not_declared = "log.info(rows)\nlog.info(size)\n";
-        assert_eq!(begun(not_declared, "info", "warning"), None);
+        assert_eq!(
+            begun("log.info(rows)\nlog.info(size)\n", "info", "warning"),
+            None
+        );
     }
 
     #[test]
     fn what_is_more_than_a_rename_of_one_thing() {
-        for (text, old, new) in [
-            // Kept on purpose.
-            (
-                "ROWS = int(env[\"ROWS\"])\nuse(ROWS)\n",
-                "ROWS = int",
-                "LANES = int",
-            ),
-            // An argument's name, and a word in a string.
-            ("wait = 5\nget(url, wait=wait)\n", "wait", "delay"),
-            ("wait = 5\nget(url, 'wait', wait)\n", "wait", "delay"),
-            // Of another thing.
-            (
-                "def get(key):\n    return cache.get(key)\n",
-                "def get",
-                "def fetch",
-            ),
-            // A local variable.
-            (
-                "def f():\n    data = 1\n    use(data)\n\ndef g(data):\n    use(data)\n",
-                "data",
-                "rows",
-            ),
-            // A type, a value.
-            (
-                "const id: string = f();\nfunction g(a: string) {\n",
-                "string",
-                "number",
-            ),
-            (
-                "h1 {\n  color: red;\n}\nh2 {\n  border-color: red;\n}\n",
-                "red",
-                "blue",
-            ),
-            ("x: int = 5\ny = int(x)\n", "int", "float"),
-            ("var x int = 5\nfunc f(y int) {\n", "int", "long"),
-        ] {
-            assert_eq!(begun(text, old, new), None, "{text}");
+        // Kept on purpose; an argument's name, and a word in a string; of another thing; a local
+        // variable; types and values.
+        for [text, old, new] in rows(
+            r#"
+            ROWS = int(env["ROWS"])⏎use(ROWS)⏎                    | ROWS = int | LANES = int
+            wait = 5⏎get(url, wait=wait)⏎                         | wait       | delay
+            wait = 5⏎get(url, 'wait', wait)⏎                      | wait       | delay
+            def get(key):⏎    return cache.get(key)⏎              | def get    | def fetch
+            def f():⏎  data = 1⏎  use(data)⏎⏎def g(data):⏎  use(data)⏎ | data  | rows
+            const id: string = f();⏎function g(a: string) {⏎      | string     | number
+            h1 {⏎  color: red;⏎}⏎h2 {⏎  border-color: red;⏎}⏎     | red        | blue
+            x: int = 5⏎y = int(x)⏎                                | int        | float
+            var x int = 5⏎func f(y int) {⏎                        | int        | long
+            "#,
+        ) {
+            assert_eq!(begun(&text, &old, &new), None, "{text}");
         }
         let field = "class A {\n    private int cnt;\n    int get() { return cnt; }\n}\n";
         assert!(begun(field, "cnt", "count").is_some());
@@ -240,28 +218,22 @@ mod tests {
 
     #[test]
     fn declarations_of_many_languages() {
-        for (line, expected) in [
-            ("const rows = 28;", true),
-            ("    private int rows;", true),
-            ("pub const rows: usize = 28;", true),
-            ("    public rows: number;", true),
-            ("rows = 28", true),
-            ("rows := 28", true),
-            ("const int rows = 28;", false), // in Go its type would stand there
-            ("    let rows = 28;", false),   // a local variable
-            ("    rows = 28", false),
-            ("return rows;", false),
-            ("if rows == 28:", false),
-            ("while rows:", false),
-            ("type rows;", false),
-            ("pub use a::rows;", false),
-            ("draw(rows);", false),
-            ("rows => rows + 1", false),
-            ("x = rows", false),
-            ("self.rows = 28", false),
-            ("rows: 28", false),
+        for line in [
+            "const rows = 28;",
+            "    private int rows;",
+            "pub const rows: usize = 28;",
+            "    public rows: number;",
+            "rows = 28",
+            "rows := 28",
         ] {
-            assert_eq!(declares(line, "rows"), expected, "{line}");
+            assert!(declares(line, "rows"), "{line}");
+        }
+        // In Go the first would have its type there; the next ones are local variables.
+        let others = "const int rows = 28;|    let rows = 28;|    rows = 28|return rows;|\
+            if rows == 28:|while rows:|type rows;|pub use a::rows;|draw(rows);|rows => rows + 1|\
+            x = rows|self.rows = 28|rows: 28";
+        for line in others.split('|') {
+            assert!(!declares(line, "rows"), "{line}");
         }
     }
 }

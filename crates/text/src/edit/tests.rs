@@ -1,13 +1,12 @@
 use super::*;
-use crate::slots::{Operation, Replace, ReplaceAll, Slots};
-use crate::text::{Shown, Text};
+use crate::slots::{Operation, Slots};
+use crate::text::testing::rows;
+use crate::text::{BlockSize, Outline, Shown, Text, blocks as cut_blocks};
 use proptest::prelude::*;
+use serde_json::json;
 
 /// Applies an answer to a file and compares the file after it.
-fn check(operation: Operation, before: &str, answer: &str, after: &str) {
-    check_in("a.rs", operation, before, answer, after);
-}
-
+#[track_caller]
 fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after: &str) {
     let text = Text::decode(before.into()).unwrap();
     let slots = Slots::parse(operation, answer).unwrap();
@@ -18,42 +17,62 @@ fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after:
         .unwrap()
         .apply(&text)
         .unwrap();
-    assert_eq!(String::from_utf8(patched).unwrap(), after);
+    assert_eq!(
+        String::from_utf8(patched).unwrap(),
+        after,
+        "{before:?} {answer}"
+    );
+}
+
+/// Columns: a file, the text to replace, its replacement, the file afterwards.
+#[track_caller]
+fn replaced_in(path: &str, table: &str) {
+    for [before, old, new, after] in rows(table) {
+        let answer = json!({"old": old, "new": new}).to_string();
+        check_in(path, Operation::Replace, &before, &answer, &after);
+    }
+}
+
+#[track_caller]
+fn replaced(table: &str) {
+    replaced_in("a.rs", table);
+}
+
+/// Columns: a file, an anchor, the side of it, the new lines, the file afterwards.
+#[track_caller]
+fn inserted_in(path: &str, table: &str) {
+    for [before, anchor, position, text, after] in rows(table) {
+        let answer = json!({"anchor": anchor, "position": position, "text": text}).to_string();
+        check_in(path, Operation::Insert, &before, &answer, &after);
+    }
+}
+
+/// Columns: a file, the text to replace everywhere, its replacement, the file afterwards.
+#[track_caller]
+fn replaced_everywhere(table: &str) {
+    for [before, old, new, after] in rows(table) {
+        let answer = json!({"old": old, "new": new}).to_string();
+        check_in("a.rs", Operation::ReplaceAll, &before, &answer, &after);
+    }
 }
 
 #[test]
 fn replacing_one_place() {
-    use Operation::Replace;
-    check(
-        Replace,
-        "a = 1\nb = 1\n",
-        r#"{"old":"a = 1","new":"a = 2"}"#,
-        "a = 2\nb = 1\n",
+    replaced(
+        "
+        a = 1⏎b = 1⏎ | a = 1 | a = 2    | a = 2⏎b = 1⏎
+        x⏎  y⏎       | y     | y⏎  ⏎  z | x⏎  y⏎⏎  z⏎
+        x⏎  ⏎        | x     | y⏎  ⏎z   | y⏎  ⏎z⏎  ⏎
+        ",
     );
-    check(
-        Replace,
-        "a = 1\nb = 1\n",
-        r#"{"old":"1","place":"line 2","new":"2"}"#,
-        "a = 1\nb = 2\n",
-    );
-    check(
-        Replace,
-        "x\n  y\n",
-        r#"{"old":"y","new":"y\n  \n  z"}"#,
-        "x\n  y\n\n  z\n",
-    );
-    check(
-        Replace,
-        "x\n  \n",
-        r#"{"old":"x","new":"y\n  \nz"}"#,
-        "y\n  \nz\n  \n",
-    );
+    replaced_in("a.md", "x⏎ | x | y⏎  ⏎z | y⏎  ⏎z⏎");
+    let answer = r#"{"old":"1","place":"line 2","new":"2"}"#;
     check_in(
-        "a.md",
-        Replace,
-        "x\n",
-        r#"{"old":"x","new":"y\n  \nz"}"#,
-        "y\n  \nz\n",
+        "a.rs",
+        Operation::Replace,
+        "a = 1\nb = 1\n",
+        answer,
+        "a = 1\nb = 2\n",
     );
 }
 
@@ -71,9 +90,8 @@ fn continued_lines_stay_where_new_text_has_a_literal_line_feed() {
         let asked = file.replacen('1', "2", 1);
         for literal in ["\\n", "\\\\n", "\\n\n"] {
             let new = asked.replace("\\\n", literal);
-            let (old, new_text) = (file.trim_end(), new.trim_end());
-            let answer = serde_json::json!({"old": old, "new": new_text}).to_string();
-            check(Operation::Replace, file, &answer, &asked);
+            let answer = json!({"old": file.trim_end(), "new": new.trim_end()}).to_string();
+            check_in("a.rs", Operation::Replace, file, &answer, &asked);
             let rewritten = EditSet::of_sorted(rewritten("a.rs", file, &new));
             let text = Text::decode(file.into()).unwrap();
             assert_eq!(rewritten.apply(&text).unwrap(), asked.as_bytes());
@@ -82,206 +100,130 @@ fn continued_lines_stay_where_new_text_has_a_literal_line_feed() {
     // A word beside the line end changes.
     let [rust, ..] = CONTINUED;
     let old = "say(\"first \\\n         second\");";
-    for (new, wanted) in [
-        (
-            "say(\"first \\n         third\");",
-            "say(\"first \\\n         third\");",
-        ),
-        (
-            "say(\"next \\n         second\");",
-            "say(\"next \\\n         second\");",
-        ),
-    ] {
-        let answer = serde_json::json!({"old": old, "new": new}).to_string();
-        check(
+    for (word, other) in [("second", "third"), ("first", "next")] {
+        let wanted = old.replace(word, other);
+        let answer = json!({"old": old, "new": wanted.replace("\\\n", "\\n")}).to_string();
+        check_in(
+            "a.rs",
             Operation::Replace,
             rust,
             &answer,
-            &rust.replace(old, wanted),
+            &rust.replace(old, &wanted),
         );
     }
 }
 
 #[test]
 fn a_literal_line_feed_that_is_meant_is_written() {
+    let [rust, c, shell, _] = CONTINUED;
     for (file, new) in [
         // Nothing else changes.
-        (CONTINUED[0], CONTINUED[0].replace("\\\n", "\\n")),
-        (CONTINUED[2], CONTINUED[2].replace("\\\n", "\\n")),
+        (rust, rust.replace("\\\n", "\\n")),
+        (shell, shell.replace("\\\n", "\\n")),
         // The indentation goes, or both lines are others.
+        (rust, rust.replace("\\\n         ", "\\n").replace('1', "2")),
         (
-            CONTINUED[0],
-            CONTINUED[0]
-                .replace("\\\n         ", "\\n")
-                .replace('1', "2"),
-        ),
-        (
-            CONTINUED[1],
-            CONTINUED[1]
-                .replace("first \\\nsec", "next\\nsec")
-                .replace('1', "2"),
+            c,
+            c.replace("first \\\nsec", "next\\nsec").replace('1', "2"),
         ),
         // The old line was not continued.
         ("a(\"b\")\nc\n", "a(\"b\\n\")\nd\n".to_owned()),
     ] {
-        let (old, new_text) = (file.trim_end(), new.trim_end());
-        let answer = serde_json::json!({"old": old, "new": new_text}).to_string();
-        check(Operation::Replace, file, &answer, &new);
+        let answer = json!({"old": file.trim_end(), "new": new.trim_end()}).to_string();
+        check_in("a.rs", Operation::Replace, file, &answer, &new);
     }
 }
 
 #[test]
 fn the_end_of_the_last_line_is_not_written_twice() {
-    use Operation::Replace;
-    let file = "a\n  b\nc\n";
-    check(Replace, file, r#"{"old":"b","new":"x\n"}"#, "a\n  x\nc\n");
-    check(
-        Replace,
-        file,
-        r#"{"old":"  b","new":"  x\n  y\n\n"}"#,
-        "a\n  x\n  y\n\nc\n",
+    replaced(
+        "
+        a⏎  b⏎c⏎ | b   | x⏎        | a⏎  x⏎c⏎
+        a⏎  b⏎c⏎ | ··b | ··x⏎  y⏎⏎ | a⏎  x⏎  y⏎⏎c⏎
+        a⏎  b⏎c⏎ | c   | x⏎        | a⏎  b⏎x⏎
+        a⏎b      | b   | x⏎        | a⏎x
+        ",
     );
-    check(Replace, file, r#"{"old":"c","new":"x\n"}"#, "a\n  b\nx\n");
-    check(Replace, "a\nb", r#"{"old":"b","new":"x\n"}"#, "a\nx");
     // An empty line is asked for, or the line ends in `old` too, or goes on.
-    check(Replace, file, r#"{"old":"b","new":"b\n"}"#, "a\n  b\n\nc\n");
-    check(
-        Replace,
-        file,
-        r#"{"old":"a\n","new":"x\n\n"}"#,
-        "x\n\n  b\nc\n",
-    );
-    check(
-        Replace,
-        "f(a, b)\n",
-        r#"{"old":"a","new":"x\n"}"#,
-        "f(x\n, b)\n",
+    replaced(
+        "
+        a⏎  b⏎c⏎ | b   | b⏎        | a⏎  b⏎⏎c⏎
+        a⏎  b⏎c⏎ | a⏎  | x⏎⏎       | x⏎⏎  b⏎c⏎
+        f(a, b)⏎ | a   | x⏎        | f(x⏎, b)⏎
+        ",
     );
 }
 
 #[test]
 fn later_lines_take_the_indentation_that_old_left_behind() {
-    use Operation::Replace;
-    let file = "def f():\n    if x:\n        a()\n        b()\n";
-    let edit = |answer: &str, after: &str| check(Replace, file, answer, after);
-    edit(
-        r#"{"old":"a()","new":"a()\nc()"}"#,
-        "def f():\n    if x:\n        a()\n        c()\n        b()\n",
-    );
-    edit(
-        r#"{"old":"a()","new":"if y:\n    a()"}"#,
-        "def f():\n    if x:\n        if y:\n            a()\n        b()\n",
-    );
+    let file = "def f():⏎    if x:⏎        a()⏎        b()⏎";
+    let start = "def f():⏎    if x:⏎";
+    let rest = "        b()⏎";
+    replaced(&format!(
+        "
+        {file} | a() | a()⏎c()          | {start}        a()⏎        c()⏎{rest}
+        {file} | a() | if y:⏎    a()    | {start}        if y:⏎            a()⏎{rest}
+        {file} | ········a() | ········a()⏎c() | {start}        a()⏎c()⏎{rest}
+        func f() {{⏎⇥a()⏎⇥b()⏎}}⏎ | a() | if x {{⏎⇥a()⏎}} \
+            | func f() {{⏎⇥if x {{⏎⇥⇥a()⏎⇥}}⏎⇥b()⏎}}⏎
+        "
+    ));
     // Nothing to do: it is there, `old` has it, or the lines leave the block.
-    for new in [
-        "a()\n        c()",
-        "a()\n    return",
-        "a()\n\ndef g():\n    c()",
-    ] {
-        let answer = serde_json::json!({"old": "a()", "new": new}).to_string();
-        edit(&answer, &file.replace("a()", new));
+    for new in ["a()⏎        c()", "a()⏎    return", "a()⏎⏎def g():⏎    c()"] {
+        replaced(&format!(
+            "{file} | a() | {new} | {}",
+            file.replace("a()", new)
+        ));
     }
-    edit(
-        r#"{"old":"        a()","new":"        a()\nc()"}"#,
-        "def f():\n    if x:\n        a()\nc()\n        b()\n",
-    );
-    let tabs = "func f() {\n\ta()\n\tb()\n}\n";
-    check(
-        Replace,
-        tabs,
-        r#"{"old":"a()","new":"if x {\n\ta()\n}"}"#,
-        "func f() {\n\tif x {\n\t\ta()\n\t}\n\tb()\n}\n",
-    );
 }
 
 #[test]
 fn an_anchor_line_repeated_in_the_text_is_not_doubled() {
-    use Operation::Insert;
-    let file = "a\n  b\nc\n";
-    let edit = |answer: &str, after: &str| check(Insert, file, answer, after);
-    edit(
-        r#"{"anchor":"b","position":"after","text":"b\nd"}"#,
-        "a\n  b\n  d\nc\n",
-    );
-    edit(
-        r#"{"anchor":"  b","position":"before","text":"  d\n  b"}"#,
-        "a\n  d\n  b\nc\n",
-    );
-    edit(
-        r#"{"anchor":"  b","position":"after","text":"  d\n  b"}"#,
-        "a\n  b\n  d\n  b\nc\n",
-    );
-    edit(
-        r#"{"anchor":"a","position":"after","text":"a"}"#,
-        "a\na\n  b\nc\n",
+    inserted_in(
+        "a.rs",
+        "
+        a⏎  b⏎c⏎ | b   | after  | b⏎d     | a⏎  b⏎  d⏎c⏎
+        a⏎  b⏎c⏎ | ··b | before | ··d⏎  b | a⏎  d⏎  b⏎c⏎
+        a⏎  b⏎c⏎ | ··b | after  | ··d⏎  b | a⏎  b⏎  d⏎  b⏎c⏎
+        a⏎  b⏎c⏎ | a   | after  | a       | a⏎a⏎  b⏎c⏎
+        ",
     );
 }
 
 #[test]
 fn a_line_that_closes_the_new_lines_is_no_repeated_anchor() {
-    use Operation::Insert;
-    let file = "impl A {\n    fn a() {}\n}\n";
-    let insert = |text: &str| format!(r#"{{"anchor":"}}","position":"before","text":"{text}"}}"#);
-    let after = "impl A {\n    fn a() {}\n    fn b() {\n        1\n    }\n}\n";
-    check(
-        Insert,
-        file,
-        &insert(r"    fn b() {\n        1\n    }"),
-        after,
-    );
+    let rust = "impl A {⏎    fn a() {}⏎}⏎";
+    let b = "····fn b() {⏎        1⏎    }";
+    let after = "impl A {⏎    fn a() {}⏎    fn b() {⏎        1⏎    }⏎}⏎";
+    inserted_in("a.rs", &format!("{rust} | }} | before | {b} | {after}"));
     // This one is: the new lines are closed already.
-    check(
-        Insert,
-        file,
-        &insert(r"    fn b() {\n        1\n    }\n}"),
-        after,
-    );
-    let ruby = "class A\n  x\nend\n";
-    let text = r#"{"anchor":"end","position":"before","text":"  def b\n    1\n  end"}"#;
-    check(
-        Insert,
-        ruby,
-        text,
-        "class A\n  x\n  def b\n    1\n  end\nend\n",
+    inserted_in("a.rs", &format!("{rust} | }} | before | {b}⏎}} | {after}"));
+    let ruby = "class A⏎  x⏎end⏎ | end | before | ··def b⏎    1⏎  end";
+    inserted_in(
+        "a.rs",
+        &format!("{ruby} | class A⏎  x⏎  def b⏎    1⏎  end⏎end⏎"),
     );
 }
 
 #[test]
 fn a_line_beside_an_indented_one_has_its_tabs_or_spaces() {
-    let makefile = "SRCS = a.c \\\n    b.c \\\n    c.c\n\nall:\n\tgcc\n";
-    check_in(
-        "Makefile",
-        Operation::Insert,
-        makefile,
-        r#"{"anchor":"\tgcc","position":"after","text":"\techo"}"#,
-        &format!("{makefile}\techo\n"),
-    );
+    let makefile = "SRCS = a.c \\⏎    b.c \\⏎    c.c⏎⏎all:⏎⇥gcc⏎";
+    let row = format!("{makefile} | ⇥gcc | after | ⇥echo | {makefile}⇥echo⏎");
+    inserted_in("Makefile", &row);
 }
 
 #[test]
 fn a_deleted_line_leaves_no_empty_one() {
-    use Operation::Replace;
-    check(
-        Replace,
-        "a\n  b\nc\n",
-        r#"{"old":"  b\n","new":""}"#,
-        "a\nc\n",
+    replaced(
+        "
+        a⏎  b⏎c⏎   | ··b⏎ | | a⏎c⏎
+        a⏎  b⏎  c⏎ | b⏎   | | a⏎  c⏎
+        a⏎  b⏎  c⏎ | b    | | a⏎  c⏎
+        a⏎b        | b    | | a
+        a⏎b⏎       | b    | | a⏎
+        a b⏎       | b    | | a ⏎
+        ",
     );
-    check(
-        Replace,
-        "a\n  b\n  c\n",
-        r#"{"old":"b\n","new":""}"#,
-        "a\n  c\n",
-    );
-    check(
-        Replace,
-        "a\n  b\n  c\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n  c\n",
-    );
-    check(Replace, "a\nb", r#"{"old":"b","new":""}"#, "a");
-    check(Replace, "a\nb\n", r#"{"old":"b","new":""}"#, "a\n");
-    check(Replace, "a b\n", r#"{"old":"b","new":""}"#, "a \n");
 }
 
 #[test]
@@ -290,267 +232,160 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
     let a = "fn a() {\n    x();\n    x();\n}\n";
     let b = "fn b() {\n    y();\n    z();\n}\n";
     let file = format!("{a}\n{b}");
-    check(
+    check_in(
+        "a.rs",
         Replace,
         &file,
         r#"{"old":"fn b() {","through":"}","new":""}"#,
         a,
     );
-    check(
+    check_in(
+        "a.rs",
         Replace,
         &file,
         r#"{"old":"fn a() {","through":"}","new":""}"#,
         b,
     );
     // Text after a place that is not one of the beginning's own lines.
-    let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n    w();\n}\n";
+    let first = "if a {\n    x();\n    y();\n}\n";
+    let twice = format!("{first}if a {{\n    z();\n    w();\n}}\n");
     let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
-    check(
-        Replace,
-        twice,
-        second,
-        "if a {\n    x();\n    y();\n}\nw();\n",
-    );
+    check_in("a.rs", Replace, &twice, second, &format!("{first}w();\n"));
+
     // Of several equal lines, the nearest.
-    let text = Text::decode(file.clone().into()).unwrap();
-    let shown = Shown::whole(text.shown());
-    let slots = |answer: &str| Slots::parse(Replace, answer).unwrap();
-    let at = |answer: &str| place(&slots(answer), &shown);
-    let block = |end: &str| {
-        let end = file.find(end).unwrap() + end.len();
-        Ok(Some(Edit::Replace {
-            at: 0..end,
-            new: String::new(),
-        }))
-    };
-    assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), block("}"));
-    assert_eq!(
-        at(r#"{"old":"fn a","through":"    x();","new":""}"#),
-        block("x();")
-    );
+    let shown = Shown::whole(&file);
+    let at = |answer: &str, shown: &Shown| place(&Slots::parse(Replace, answer).unwrap(), shown);
+    for (answer, end) in [
+        (r#"{"old":"fn a","through":"}","new":""}"#, "}"),
+        (r#"{"old":"fn a","through":"    x();","new":""}"#, "x();"),
+    ] {
+        let at_end = 0..file.find(end).unwrap() + end.len();
+        let new = String::new();
+        assert_eq!(
+            at(answer, &shown),
+            Ok(Some(Edit::Replace { at: at_end, new }))
+        );
+    }
     for no_end in [
         r#"{"old":"fn b","through":"    x();","new":""}"#,
         r#"{"old":"fn a() {\n    x();\n    x();\n}","through":"}","new":""}"#,
         r#"{"old":"fn a() {\n    x();\n    x();\n}\n","through":"}","new":""}"#,
     ] {
-        assert_eq!(at(no_end), Err(SlotsError::NoSuchEnd), "{no_end}");
+        assert_eq!(at(no_end, &shown), Err(SlotsError::NoSuchEnd), "{no_end}");
     }
     // Lines of a long file that are not shown belong to no block.
     let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
-    let outline = crate::text::Outline::of(&far);
-    let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
+    let outline = Outline::of(&far);
+    let blocks = cut_blocks(&far, &outline, BlockSize::SMALL);
     let mut first = Shown::of_blocks(&far, &outline, blocks[..1].to_vec());
-    assert_eq!(
-        place(
-            &slots(r#"{"old":"fn c() {","through":"}","new":""}"#),
-            &first
-        ),
-        Err(SlotsError::NoSuchEnd)
-    );
+    let answer = r#"{"old":"fn c() {","through":"}","new":""}"#;
+    assert_eq!(at(answer, &first), Err(SlotsError::NoSuchEnd));
     first.windows.push(shown.windows[0].clone());
-    assert_eq!(
-        place(
-            &slots(r#"{"old":"fn c() {","through":"}","new":""}"#),
-            &first
-        ),
-        Err(SlotsError::NoSuchEnd)
-    );
+    assert_eq!(at(answer, &first), Err(SlotsError::NoSuchEnd));
 }
 
 #[test]
 fn what_is_removed_leaves_no_empty_lines_doubled() {
-    use Operation::Replace;
-    check(
-        Replace,
-        "a\n\nb\n\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n\nc\n",
+    replaced(
+        "
+        a⏎⏎b⏎⏎c⏎     | b  | | a⏎⏎c⏎
+        a⏎⏎⏎b⏎⏎c⏎    | b  | | a⏎⏎⏎c⏎
+        a⏎⏎b⏎  ⏎⏎c⏎  | b  | | a⏎  ⏎⏎c⏎
+        a⏎b⏎⏎c⏎      | b  | | a⏎⏎c⏎
+        a⏎⏎b⏎c⏎      | b  | | a⏎⏎c⏎
+        b⏎⏎c⏎        | b  | | c⏎
+        ⏎b⏎⏎c⏎       | b  | | c⏎
+        a⏎⏎b⏎        | b  | | a⏎
+        a⏎⏎b⏎⏎⏎      | b  | | a⏎
+        a⏎⏎b         | b  | | a
+        b⏎           | b  | |
+        a⏎⏎⏎b        | b  | | a
+        a⏎b⏎⏎⏎       | b  | | a⏎
+        a⏎b⏎··       | b  | | a
+        a⏎⏎b x⏎⏎c⏎   | b· | | a⏎⏎x⏎⏎c⏎
+        ",
     );
-    check(
-        Replace,
-        "a\n\n\nb\n\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n\n\nc\n",
+    replaced_everywhere(
+        "
+        a⏎⏎x⏎x⏎⏎b⏎      | x | | a⏎⏎b⏎
+        a⏎⏎x⏎⏎x⏎        | x | | a⏎
+        a⏎⏎x⏎⏎⏎x⏎⏎b⏎    | x | | a⏎⏎⏎b⏎
+        x⏎⏎x y⏎⏎x⏎⏎b⏎   | x | | ·y⏎⏎b⏎
+        x⏎              | x | |
+        ",
     );
-    check(
-        Replace,
-        "a\n\nb\n  \n\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n  \n\nc\n",
-    );
-    check(
-        Replace,
-        "a\nb\n\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n\nc\n",
-    );
-    check(
-        Replace,
-        "a\n\nb\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n\nc\n",
-    );
-    check(Replace, "b\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
-    check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
-    check(Replace, "a\n\nb\n", r#"{"old":"b","new":""}"#, "a\n");
-    check(Replace, "a\n\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
-    check(Replace, "a\n\nb", r#"{"old":"b","new":""}"#, "a");
-    check(Replace, "b\n", r#"{"old":"b","new":""}"#, "");
-    check(Replace, "a\n\n\nb", r#"{"old":"b","new":""}"#, "a");
-    check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
-    check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
-    let all = |before: &str, after: &str| {
-        check(
-            Operation::ReplaceAll,
-            before,
-            r#"{"old":"x","new":""}"#,
-            after,
-        );
-    };
-    all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
-    all("a\n\nx\n\nx\n", "a\n");
-    all("a\n\nx\n\n\nx\n\nb\n", "a\n\n\nb\n");
-    all("x\n\nx y\n\nx\n\nb\n", " y\n\nb\n");
-    all("x\n", "");
-    check_in(
-        "a.diff",
-        Replace,
-        " \n-b\n \n c\n",
-        r#"{"old":"-b","new":""}"#,
-        " \n \n c\n",
-    );
-    check_in(
-        "a.md",
-        Replace,
-        "a\n\nb\n\nc\n",
-        r#"{"old":"b","new":""}"#,
-        "a\n\nc\n",
-    );
-    check(
-        Replace,
-        "a\n\nb x\n\nc\n",
-        r#"{"old":"b ","new":""}"#,
-        "a\n\nx\n\nc\n",
-    );
+    replaced_in("a.diff", "·⏎-b⏎ ⏎ c⏎ | -b | | ·⏎ ⏎ c⏎");
+    replaced_in("a.md", "a⏎⏎b⏎⏎c⏎ | b | | a⏎⏎c⏎");
 }
 
 #[test]
 fn replacing_everywhere_is_by_whole_tokens() {
-    use Operation::ReplaceAll;
-    check(
-        ReplaceAll,
-        "foo(foobar, foo)\nfoo_x foo",
-        r#"{"old":"foo","new":"bar"}"#,
-        "bar(foobar, bar)\nfoo_x bar",
+    replaced_everywhere(
+        "
+        foo(foobar, foo)⏎foo_x foo | foo | bar | bar(foobar, bar)⏎foo_x bar
+        ==== x                     | ==  | !   | !! x
+        a⏎b⏎b                      | b   |     | a
+        ",
     );
-    check(ReplaceAll, "==== x", r#"{"old":"==","new":"!"}"#, "!! x");
-    check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a");
 }
 
 #[test]
 fn inserting_keeps_the_anchor() {
-    use Operation::Insert;
-    check(
-        Insert,
-        "a\nb\n",
-        r#"{"anchor":"b","position":"before","text":"x"}"#,
-        "a\nx\nb\n",
-    );
-    check(
-        Insert,
-        "a\nb\n",
-        r#"{"anchor":"b","position":"after","text":"x\n"}"#,
-        "a\nb\nx\n",
-    );
-    check(
-        Insert,
-        "a\nb",
-        r#"{"anchor":"b","position":"after","text":"x"}"#,
-        "a\nb\nx",
-    );
-    check(
-        Insert,
-        "",
-        r#"{"anchor":"","position":"after","text":"x"}"#,
-        "x\n",
-    );
-    check(
-        Insert,
-        "\n",
-        r#"{"anchor":"","position":"before","text":"x"}"#,
-        "x\n\n",
-    );
-    check(
-        Insert,
-        "a\nb\n",
-        r#"{"anchor":"a","position":"after","text":""}"#,
-        "a\n\nb\n",
+    inserted_in(
+        "a.rs",
+        "
+        a⏎b⏎ | b | before | x  | a⏎x⏎b⏎
+        a⏎b⏎ | b | after  | x⏎ | a⏎b⏎x⏎
+        a⏎b  | b | after  | x  | a⏎b⏎x
+             |   | after  | x  | x⏎
+        ⏎    |   | before | x  | x⏎⏎
+        a⏎b⏎ | a | after  |    | a⏎⏎b⏎
+        ",
     );
 }
 
 #[test]
 fn creating_ends_with_a_line_feed() {
-    check(
-        Operation::Create,
-        "",
-        r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#,
-        "fn b() {\n\n}\n",
-    );
+    let answer = r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#;
+    check_in("a.rs", Operation::Create, "", answer, "fn b() {\n\n}\n");
 }
 
 #[test]
 fn what_changes_nothing_is_an_empty_set() {
     let text = Text::decode(b"a = 1\n".to_vec()).unwrap();
-    let edit = Edit::ReplaceAll {
-        old: "a".to_owned(),
-        new: "a".to_owned(),
+    let all = |old: &str| {
+        let (old, new) = (old.to_owned(), "a".to_owned());
+        EditSet::of(&Edit::ReplaceAll { old, new }, "a.rs", &text)
     };
-    assert!(EditSet::of(&edit, "a.rs", &text).unwrap().is_empty());
-    let nowhere = Edit::ReplaceAll {
-        old: "b".to_owned(),
-        new: "c".to_owned(),
-    };
-    assert_eq!(
-        EditSet::of(&nowhere, "a.rs", &text),
-        Err(SlotsError::NotShown)
-    );
+    assert!(all("a").unwrap().is_empty());
+    assert_eq!(all("b"), Err(SlotsError::NotShown));
 }
 
 #[test]
 fn answers_of_others_are_refused_not_guessed() {
     let shown = Shown::whole("a = 1\nb = 1\n");
-    let replace = |old: &str, place: Option<&str>| {
-        super::place(
-            &Slots::Replace(Replace {
-                old: old.to_owned(),
-                place: place.map(str::to_owned),
-                through: None,
-                new: String::new(),
-            }),
-            &shown,
-        )
-    };
+    let at = |operation, answer: &str| place(&Slots::parse(operation, answer).unwrap(), &shown);
     let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
-    assert_eq!(replace("c", None), Err(SlotsError::NotShown));
-    assert_eq!(
-        replace("1", None),
-        Err(SlotsError::Ambiguous {
-            candidates: candidates()
-        })
-    );
-    assert_eq!(
-        replace("1", Some("line 9")),
-        Err(SlotsError::NoSuchPlace {
-            place: "line 9".to_owned(),
-            candidates: candidates()
-        })
-    );
-    assert_eq!(replace("1", Some("none")), Ok(None));
-    let all = Slots::ReplaceAll(ReplaceAll {
-        old: "c".to_owned(),
-        new: String::new(),
-    });
-    assert_eq!(place(&all, &shown), Err(SlotsError::NotShown));
+    let (ambiguous, place) = (candidates(), "line 9".to_owned());
+    let candidates = candidates();
+    for (answer, expected) in [
+        (r#"{"old":"c","new":""}"#, Err(SlotsError::NotShown)),
+        (
+            r#"{"old":"1","new":""}"#,
+            Err(SlotsError::Ambiguous {
+                candidates: ambiguous,
+            }),
+        ),
+        (
+            r#"{"old":"1","place":"line 9","new":""}"#,
+            Err(SlotsError::NoSuchPlace { place, candidates }),
+        ),
+        (r#"{"old":"1","place":"none","new":""}"#, Ok(None)),
+    ] {
+        assert_eq!(at(Operation::Replace, answer), expected, "{answer}");
+    }
+    let all = at(Operation::ReplaceAll, r#"{"old":"c","new":""}"#);
+    assert_eq!(all, Err(SlotsError::NotShown));
 }
 
 proptest! {

@@ -1,5 +1,7 @@
 //! Whitespace-only lines in new text.
 
+use std::ops::Range;
+
 /// Whether new text may keep whitespace-only lines: in Markdown, in diffs and snapshots, and in
 /// files that already have such lines.
 pub fn keeps_blank_lines(path: &str, shown: &str) -> bool {
@@ -17,27 +19,24 @@ pub(super) fn is_literal(path: &str) -> bool {
 }
 
 fn extension(path: &str) -> String {
-    path.rsplit('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase()
+    let (_, extension) = path.rsplit_once('.').unwrap_or(("", path));
+    extension.to_ascii_lowercase()
 }
 
-/// Empties whitespace-only lines, as editors do on saving. The first and the last line change only
-/// if they are whole lines of the file.
-pub fn without_blank_lines(new: &str, starts_line: bool, ends_line: bool) -> String {
-    let n_lines = new.split('\n').count();
-    let whole = |i: usize| (i > 0 || starts_line) && (i + 1 < n_lines || ends_line);
-    let tidy = |(i, line): (usize, &str)| {
-        if whole(i) && line.trim().is_empty() {
-            String::new()
-        } else {
-            line.to_owned()
+/// New text for a range of a file, with whitespace-only lines emptied, as editors do on saving. The
+/// first and the last line of `new` change only if they are whole lines of the file.
+pub fn without_blank_lines(shown: &str, range: &Range<usize>, new: &str) -> String {
+    let (above, below) = (&shown[..range.start], &shown[range.end..]);
+    let starts_line = above.is_empty() || above.ends_with(['\n', '\r']);
+    let ends_line = below.is_empty() || below.starts_with(['\n', '\r']);
+
+    let mut lines: Vec<&str> = new.split('\n').collect();
+    let last = lines.len() - 1;
+    for (i, line) in lines.iter_mut().enumerate() {
+        let is_whole = (i > 0 || starts_line) && (i < last || ends_line);
+        if is_whole && line.trim().is_empty() {
+            *line = "";
         }
-    };
-    new.split('\n')
-        .enumerate()
-        .map(tidy)
-        .collect::<Vec<_>>()
-        .join("\n")
+    }
+    lines.join("\n")
 }

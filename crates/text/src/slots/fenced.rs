@@ -91,28 +91,28 @@ impl Fence {
     }
 }
 
-/// Reads the answer of a model on a server, which nothing forced: the lines between the first fence and
+/// Reads the answer of a model on a server, which was not constrained: the lines between the first fence and
 /// the last. With a choice of blocks, the one that is named first.
 pub fn find(answer: &str, names: &[&str]) -> Option<Rewrite> {
     let lines: Vec<&str> = answer.lines().collect();
-    let is_closing = |line: &&str| line.len() >= SHORTEST.into() && line.bytes().all(|b| b == MARK);
     let opening = lines.iter().position(|line| line.starts_with("```"))?;
-    let closing = lines
-        .iter()
-        .rposition(|line| is_closing(&line.trim_end()))?;
-    let named = || {
-        let says = |line: &&str| names.iter().find(|name| line.contains(**name));
-        lines.iter().find_map(says)
+    let closing = lines.iter().rposition(|line| is_closing(line.trim_end()))?;
+    let text = lines.get(opening + 1..closing)?;
+
+    let block = match names {
+        [only] => only,
+        _ => lines
+            .iter()
+            .find_map(|line| names.iter().find(|name| line.contains(**name)))?,
     };
-    let block = if let [only] = names { only } else { named()? };
-    let text = lines
-        .get(opening + 1..closing)?
-        .iter()
-        .map(|line| format!("{line}\n"));
     Some(Rewrite {
         block: (*block).to_owned(),
-        text: text.collect(),
+        text: text.iter().map(|line| format!("{line}\n")).collect(),
     })
+}
+
+fn is_closing(line: &str) -> bool {
+    line.len() >= SHORTEST.into() && line.bytes().all(|b| b == MARK)
 }
 
 #[cfg(test)]

@@ -25,17 +25,7 @@ pub enum Operation {
 
 /// The slots by name. Statistics are kept by slot.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
@@ -98,13 +88,12 @@ impl Operation {
     /// The operations possible on an existing file with this text. A file of only whitespace has
     /// nothing to replace.
     pub fn possible_in(text: &str) -> Vec<Operation> {
-        let is_blank = text.trim().is_empty();
-        let is_possible = |operation: &Operation| match operation {
-            Operation::Replace | Operation::ReplaceAll | Operation::Rewrite => !is_blank,
-            Operation::Insert => true,
-            Operation::Create => false,
-        };
-        Operation::ALL.into_iter().filter(is_possible).collect()
+        use Operation::{Insert, Replace, ReplaceAll, Rewrite};
+        if text.trim().is_empty() {
+            vec![Insert]
+        } else {
+            vec![Replace, ReplaceAll, Insert, Rewrite]
+        }
     }
 
     /// All operations, in the order in which they are offered.

@@ -17,20 +17,18 @@ impl<'a> PartialAnswer<'a> {
         let mut strings = Vec::new();
         let mut n_complete = 0;
         let mut end_of_last = 0;
-        let mut at = 0;
-        while let Some(start) = answer[at..].iter().position(|&byte| byte == b'"') {
-            let start = at + start;
-            let end = end_of_string(answer, start);
-            let string = match end {
-                Some(end) => answer[start..end].to_vec(),
-                None => [&answer[start..], b"\""].concat(),
+        while let Some(start) = answer[end_of_last..].iter().position(|&byte| byte == b'"') {
+            let start = end_of_last + start;
+            let Some(end) = end_of_string(answer, start) else {
+                let string = [&answer[start..], b"\""].concat();
+                strings.push(serde_json::from_slice(&string).unwrap_or_default());
+                break;
             };
-            strings.push(serde_json::from_slice(&string).unwrap_or_default());
-            let Some(end) = end else { break };
+            strings.push(serde_json::from_slice(&answer[start..end]).unwrap_or_default());
             n_complete += 1;
             end_of_last = end;
-            at = end;
         }
+
         let mut pairs = Vec::new();
         let mut strings = strings.into_iter();
         while let (Some(key), Some(value)) = (strings.next(), strings.next()) {

@@ -15,6 +15,9 @@
 //! `docs/design.md` lists the steps of adding an operation.
 
 use super::names::{Operation, Position, Reason, Slot};
+use ValueKind::{
+    Block, BlockEnd, Excerpt, FreeText, Line, ListedPath, NewPath, OperationWord, Place, Word,
+};
 
 /// One pair of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,22 @@ pub struct Field {
     pub value: ValueKind,
     /// The field's description in a JSON Schema.
     pub description: &'static str,
+}
+
+impl Field {
+    const fn new(
+        slot: Slot,
+        presence: Presence,
+        value: ValueKind,
+        description: &'static str,
+    ) -> Field {
+        Field {
+            slot,
+            presence,
+            value,
+            description,
+        }
+    }
 }
 
 /// Which answers have a field.
@@ -74,80 +93,58 @@ impl ValueKind {
     /// The fixed value in answers that choose no place, and so make no edit.
     pub fn unused(self) -> &'static str {
         match self {
-            ValueKind::Word(words) => words.last().copied().unwrap_or_default(),
+            Word(words) => words.last().copied().unwrap_or_default(),
             _ => "",
         }
     }
 }
 
+const fn always(slot: Slot, value: ValueKind, description: &'static str) -> Field {
+    Field::new(slot, Presence::Always, value, description)
+}
+
 const PICK: &[Field] = &[
-    Field {
-        slot: Slot::Path,
-        presence: Presence::ExistingFile,
-        value: ValueKind::ListedPath,
-        description: "the file, or empty to create one or change nothing",
-    },
-    Field {
-        slot: Slot::Operation,
-        presence: Presence::Always,
-        value: ValueKind::OperationWord,
-        description: "what to do",
-    },
-    Field {
-        slot: Slot::Reason,
-        presence: Presence::Declined,
-        value: ValueKind::Word(&Reason::WORDS),
-        description: "why nothing is changed, else empty",
-    },
+    Field::new(
+        Slot::Path,
+        Presence::ExistingFile,
+        ListedPath,
+        "the file, or empty to create one or change nothing",
+    ),
+    always(Slot::Operation, OperationWord, "what to do"),
+    Field::new(
+        Slot::Reason,
+        Presence::Declined,
+        Word(&Reason::WORDS),
+        "why nothing is changed, else empty",
+    ),
 ];
 
 const REPLACE: &[Field] = &[
-    Field {
-        slot: Slot::Old,
-        presence: Presence::Always,
-        value: ValueKind::Excerpt,
-        description: "the text to replace, copied exactly",
-    },
+    always(Slot::Old, Excerpt, "the text to replace, copied exactly"),
     PLACE,
-    Field {
-        slot: Slot::Through,
-        presence: Presence::Block,
-        value: ValueKind::BlockEnd,
-        description: "the last line of a block that begins with the old text",
-    },
+    Field::new(
+        Slot::Through,
+        Presence::Block,
+        BlockEnd,
+        "the last line of a block that begins with the old text",
+    ),
     NEW,
 ];
 
 const REPLACE_ALL: &[Field] = &[
-    Field {
-        slot: Slot::Old,
-        presence: Presence::Always,
-        value: ValueKind::Excerpt,
-        description: "the text to replace everywhere, copied exactly",
-    },
+    always(
+        Slot::Old,
+        Excerpt,
+        "the text to replace everywhere, copied exactly",
+    ),
     NEW,
 ];
 
 const INSERT: &[Field] = &[
-    Field {
-        slot: Slot::Anchor,
-        presence: Presence::Always,
-        value: ValueKind::Line,
-        description: "the line that stays",
-    },
+    always(Slot::Anchor, Line, "the line that stays"),
     PLACE,
-    Field {
-        slot: Slot::Position,
-        presence: Presence::Always,
-        value: ValueKind::Word(&Position::WORDS),
-        description: "the side of it",
-    },
-    Field {
-        slot: Slot::Text,
-        presence: Presence::Always,
-        value: ValueKind::FreeText,
-        description: "the new lines",
-    },
+    always(Slot::Position, Word(&Position::WORDS), "the side of it"),
+    always(Slot::Text, FreeText, "the new lines"),
 ];
 
 /// The same slots, the side first: `below` and then the line. Models that were not trained for the slots
@@ -155,48 +152,27 @@ const INSERT: &[Field] = &[
 pub const INSERT_SIDE_FIRST: &[Field] = &[INSERT[2], INSERT[0], INSERT[1], INSERT[3]];
 
 const CREATE: &[Field] = &[
-    Field {
-        slot: Slot::Path,
-        presence: Presence::Always,
-        value: ValueKind::NewPath,
-        description: "the new file's path",
-    },
-    Field {
-        slot: Slot::Text,
-        presence: Presence::Always,
-        value: ValueKind::FreeText,
-        description: "all of its text",
-    },
+    always(Slot::Path, NewPath, "the new file's path"),
+    always(Slot::Text, FreeText, "all of its text"),
 ];
 
 const REWRITE: &[Field] = &[
-    Field {
-        slot: Slot::Block,
-        presence: Presence::Always,
-        value: ValueKind::Block,
-        description: "the definition to write anew, or the whole file",
-    },
-    Field {
-        slot: Slot::Text,
-        presence: Presence::Always,
-        value: ValueKind::FreeText,
-        description: "all of its lines as they should be",
-    },
+    always(
+        Slot::Block,
+        Block,
+        "the definition to write anew, or the whole file",
+    ),
+    always(Slot::Text, FreeText, "all of its lines as they should be"),
 ];
 
-const PLACE: Field = Field {
-    slot: Slot::Place,
-    presence: Presence::Repeated,
-    value: ValueKind::Place,
-    description: "which one is meant if it occurs in several places, else empty",
-};
+const PLACE: Field = Field::new(
+    Slot::Place,
+    Presence::Repeated,
+    Place,
+    "which one is meant if it occurs in several places, else empty",
+);
 
-const NEW: Field = Field {
-    slot: Slot::New,
-    presence: Presence::Always,
-    value: ValueKind::FreeText,
-    description: "what stands there instead",
-};
+const NEW: Field = always(Slot::New, FreeText, "what stands there instead");
 
 /// The fields of an operation's answer in stage 2, in order; for `None` those of stage 1.
 pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
@@ -212,11 +188,8 @@ pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
 
 /// The fields of an answer that says where given text goes: these, without the text.
 pub fn without_text(fields: &'static [Field]) -> &'static [Field] {
-    let n_places = fields
-        .iter()
-        .take_while(|field| field.value != ValueKind::FreeText)
-        .count();
-    &fields[..n_places]
+    let text = fields.iter().position(|field| field.value == FreeText);
+    &fields[..text.unwrap_or(fields.len())]
 }
 
 /// The beginning of an answer, up to the value of its first field: `{"old":`.

@@ -2,25 +2,12 @@
 //! every language, for a part of a file and for a script inside a page.
 
 use super::language::Language;
-use crate::text::elision;
+use crate::text::elision::{self, CLOSED};
 use crate::text::ident::is_ident_char;
+use crate::text::indentation;
 use std::collections::HashSet;
 
-/// Comments that have an end, as they begin and end.
-const CLOSED: [(&str, &str); 10] = [
-    ("<!--", "-->"),
-    ("{/*", "*/}"),
-    ("/*", "*/"),
-    ("{#", "#}"),
-    ("{{!", "}}"),
-    ("<%--", "--%>"),
-    ("--[[", "]]"),
-    ("{-", "-}"),
-    ("(*", "*)"),
-    ("@*", "*@"),
-];
-
-/// Those of them that may be longer than a line.
+/// The closed comments that may be longer than a line, as they begin.
 const LONG: [&str; 2] = ["<!--", "/*"];
 
 /// A line that says something: one with a letter or a digit, or with nothing but dots.
@@ -28,15 +15,35 @@ const LONG: [&str; 2] = ["<!--", "/*"];
 pub(super) struct Line<'a> {
     /// Without the whitespace around it.
     pub text: &'a str,
-    /// What a comment says, without its marks; a line of dots says these. None for code.
+    /// What a comment says, without its marks; a line of dots says these. `None` for code.
     pub said: Option<&'a str>,
     /// Whether a comment has code on the line below that is no shallower: it may be about that.
     pub heads: bool,
+    /// The bytes of its indentation.
+    depth: usize,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    fn new(text: &'a str, said: Option<&'a str>, depth: usize) -> Line<'a> {
+        Line {
+            text,
+            said,
+            heads: false,
+            depth,
+        }
+    }
+
     pub fn is_code(&self) -> bool {
         self.said.is_none()
+    }
+
+    fn is_dots(&self) -> bool {
+        self.said.is_some_and(elision::is_bare_ellipsis)
+    }
+
+    fn says_something(&self) -> bool {
+        let said = self.said.unwrap_or(self.text);
+        said.contains(char::is_alphanumeric) || self.is_dots()
     }
 
     /// The line as it is compared. Code that becomes a comment stays the same.
@@ -57,58 +64,51 @@ impl Line<'_> {
 pub(super) fn lines<'a>(path: &str, text: &'a str) -> Vec<Line<'a>> {
     let marks = Marks::of(path);
     let mut lines = Vec::new();
-    let mut depths = Vec::new();
+    // What ends the comment that is open.
     let mut end = None;
     for line in text.lines() {
-        let depth = line.len() - line.trim_start().len();
+        let depth = indentation(line).len();
         let line = line.trim();
         let said = match end {
             Some(close) if line.contains(close) => {
                 end = None;
-                Some(line.split(close).next().unwrap_or_default())
+                line.split(close).next()
             }
             Some(_) => Some(line.trim_start_matches(['*', ' '])),
             None => marks.said(line, &mut end),
         };
-        let (code, comment) = match said {
-            Some(_) => (None, Some((line, said))),
-            None => match marks.body_left_out(line) {
-                Some((head, body)) => (
-                    Some(head),
-                    Some((body, marks.said(body, &mut None).or(Some(body)))),
-                ),
-                None => (Some(line), None),
-            },
-        };
-        lines.extend(code.map(|text| Line {
-            text,
-            said: None,
-            heads: false,
-        }));
-        lines.extend(comment.map(|(text, said)| Line {
-            text,
-            said,
-            heads: false,
-        }));
-        depths.resize(lines.len(), depth);
-    }
-    let mut below = None;
-    for (line, depth) in lines.iter_mut().zip(depths).rev() {
-        if line
-            .said
-            .is_some_and(|said| !elision::is_bare_ellipsis(said))
-        {
-            line.heads = below.is_some_and(|below| below >= depth);
+
+        let body = if said.is_none() {
+            marks.body_left_out(line)
         } else {
-            below = line.text.contains(char::is_alphanumeric).then_some(depth);
+            None
+        };
+        if let Some((head, body)) = body {
+            lines.push(Line::new(head, None, depth));
+            let said = marks.said(body, &mut None).unwrap_or(body);
+            lines.push(Line::new(body, Some(said), depth));
+        } else {
+            lines.push(Line::new(line, said, depth));
         }
     }
-    let says = |line: &Line| {
-        let said = line.said.unwrap_or(line.text);
-        said.contains(char::is_alphanumeric) || (!line.is_code() && elision::is_bare_ellipsis(said))
-    };
-    lines.retain(says);
+
+    mark_heads(&mut lines);
+    lines.retain(Line::says_something);
     lines
+}
+
+/// Finds the comments that may be about the code below them.
+fn mark_heads(lines: &mut [Line]) {
+    let mut code_below = None;
+    for line in lines.iter_mut().rev() {
+        if !line.is_code() && !line.is_dots() {
+            line.heads = code_below.is_some_and(|depth| depth >= line.depth);
+        } else if line.text.contains(char::is_alphanumeric) {
+            code_below = Some(line.depth);
+        } else {
+            code_below = None;
+        }
+    }
 }
 
 /// What begins a comment in a file.
@@ -121,25 +121,15 @@ struct Marks {
 
 impl Marks {
     fn of(path: &str) -> Marks {
+        use Language::{Bash, Php, Python, Ruby, Toml, Yaml};
         let is_prose = [".md", ".mdx", ".markdown"]
             .iter()
             .any(|end| path.ends_with(end));
         let language = Language::of(path);
         let is_unknown = language.is_none() && !is_prose;
-        let has_hash = match language {
-            Some(language) => matches!(
-                language,
-                Language::Bash
-                    | Language::Php
-                    | Language::Python
-                    | Language::Ruby
-                    | Language::Toml
-                    | Language::Yaml
-            ),
-            None => is_unknown,
-        };
+        let has_hash = matches!(language, Some(Bash | Php | Python | Ruby | Toml | Yaml));
         Marks {
-            has_hash,
+            has_hash: has_hash || is_unknown,
             is_unknown,
         }
     }
@@ -150,30 +140,26 @@ impl Marks {
             let Some(rest) = line.strip_prefix(open) else {
                 continue;
             };
-            return match rest.split_once(close) {
-                Some((said, behind)) => behind.trim().is_empty().then_some(said),
-                None if LONG.contains(&open) => {
-                    *end = Some(close);
-                    Some(rest)
-                }
-                None => continue,
-            };
-        }
-        for quotes in ["\"\"\"", "'''"] {
-            let said = line
-                .strip_prefix(quotes)
-                .and_then(|rest| rest.strip_suffix(quotes));
-            if said.is_some() {
-                return said;
+            if let Some((said, behind)) = rest.split_once(close) {
+                return behind.trim().is_empty().then_some(said);
+            }
+            if LONG.contains(&open) {
+                *end = Some(close);
+                return Some(rest);
             }
         }
+
         if elision::is_bare_ellipsis(line) {
             return Some(line);
         }
+        docstring(line).or_else(|| self.line_comment(line))
+    }
+
+    /// What a comment says that ends with its line.
+    fn line_comment<'a>(&self, line: &'a str) -> Option<&'a str> {
         if let Some(said) = line.strip_prefix("//") {
             return Some(said.trim_start_matches(['/', '!']));
         }
-        let is_spaced = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_graphic());
         if self.has_hash
             && let Some(rest) = line.strip_prefix('#')
         {
@@ -184,17 +170,17 @@ impl Marks {
         if !self.is_unknown {
             return None;
         }
+
         let mark = ["--", "::", ";", "%", "!", "'", "\""]
-            .iter()
-            .find(|mark| line.starts_with(**mark))?;
-        let rest = line.trim_start_matches(*mark);
-        is_spaced(rest).then_some(rest)
+            .into_iter()
+            .find(|mark| line.starts_with(mark))?;
+        let rest = line.trim_start_matches(mark);
+        (!rest.starts_with(|c: char| c.is_ascii_graphic())).then_some(rest)
     }
 
     /// A line that opens a block and has nothing but a comment or dots in it: `fn f() { /* … */ }`.
     fn body_left_out<'a>(&self, line: &'a str) -> Option<(&'a str, &'a str)> {
-        let mut opens = line.match_indices(['{', ':']);
-        opens.find_map(|(at, open)| {
+        for (at, open) in line.match_indices(['{', ':']) {
             let body = line[at + 1..]
                 .trim()
                 .trim_end_matches(['}', ')', ';', ',', ' ']);
@@ -202,7 +188,17 @@ impl Marks {
             let is_dots = body.len() - behind.len() >= "...".len()
                 && (behind.is_empty() || self.said(behind.trim(), &mut None).is_some());
             let is_comment = open == "{" && body.starts_with("/*") && body.ends_with("*/");
-            (is_dots || is_comment).then(|| (&line[..=at], body))
-        })
+            if is_dots || is_comment {
+                return Some((&line[..=at], body));
+            }
+        }
+        None
     }
+}
+
+/// The text of a docstring of one line.
+fn docstring(line: &str) -> Option<&str> {
+    ["\"\"\"", "'''"]
+        .iter()
+        .find_map(|quotes| line.strip_prefix(quotes)?.strip_suffix(quotes))
 }

@@ -7,7 +7,9 @@
 use super::faults::parsed;
 #[cfg(feature = "grammars")]
 use super::language::Language;
-use crate::text::{block_ends, is_definition};
+use crate::text::{block_ends, indentation, is_definition};
+#[cfg(feature = "grammars")]
+use arborium::tree_sitter::Node;
 #[cfg(feature = "grammars")]
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,40 +23,46 @@ pub struct Definition {
     pub lines: Range<usize>,
 }
 
+impl Definition {
+    fn of(header: usize, lines: Range<usize>) -> Definition {
+        Definition { header, lines }
+    }
+}
+
 /// The definitions of a text, in its order, nested ones too.
 pub fn definitions(path: &str, text: &str) -> Vec<Definition> {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut found = by_grammar(path, text, &lines).unwrap_or_else(|| by_indentation(&lines));
-    found.retain(|it| it.lines.len() > 1);
-    for Definition {
-        header,
-        lines: range,
-    } in &mut found
-    {
-        let above = lines[..range.start].iter().rev();
-        range.start -= above.take_while(|line| heads(line, lines[*header])).count();
+    found.retain(|definition| definition.lines.len() > 1);
+    for definition in &mut found {
+        let header = lines[definition.header];
+        let above = lines[..definition.lines.start].iter().rev();
+        let n_above = above.take_while(|line| heads(line, header)).count();
+        definition.lines.start -= n_above;
     }
     found
 }
 
 /// Whether a line is a comment or an attribute of the definition below it.
 fn heads(line: &str, header: &str) -> bool {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let starts_with = |mark: &&str| line.trim_start().starts_with(*mark);
-    ["@", "#", "//", "/*", "*", "--"].iter().any(starts_with)
-        && (indent(line) == indent(header) || line.trim_start().starts_with('*'))
+    let text = line.trim_start();
+    let is_mark = ["@", "#", "//", "/*", "*", "--"]
+        .iter()
+        .any(|mark| text.starts_with(mark));
+    let is_as_deep = indentation(line).len() == indentation(header).len();
+    is_mark && (is_as_deep || text.starts_with('*'))
 }
 
 fn by_indentation(lines: &[&str]) -> Vec<Definition> {
-    let ends = block_ends(lines).into_iter().enumerate();
-    let definitions = ends.filter(|&(header, _)| is_definition(lines[header]));
-    let made = |(header, last): (usize, Option<usize>)| {
-        Some(Definition {
-            header,
-            lines: header..last? + 1,
-        })
-    };
-    definitions.filter_map(made).collect()
+    let mut found = Vec::new();
+    for (header, last) in block_ends(lines).into_iter().enumerate() {
+        if let Some(last) = last
+            && is_definition(lines[header])
+        {
+            found.push(Definition::of(header, header..last + 1));
+        }
+    }
+    found
 }
 
 #[cfg(not(feature = "grammars"))]
@@ -74,35 +82,39 @@ fn by_grammar(path: &str, text: &str, lines: &[&str]) -> Option<Vec<Definition>>
     let mut has_more = cursor.goto_first_child();
     while has_more {
         let node = cursor.node();
-        let (start, end) = (node.start_position(), node.end_position());
+        let start = node.start_position();
+        let end = node.end_position();
         // A node may end with the newline after its last line.
         let last = end.row - usize::from(end.column == 0 && end.row > start.row);
         let begins_line = lines[start.row][..start.column].trim().is_empty();
+
         if begins_line && last > start.row && !node.is_error() {
-            let field = |name: &&str| node.child_by_field_name(name);
-            let name = ["name", "declarator", "type"].iter().find_map(field);
-            let definition = |header| Definition {
-                header,
-                lines: start.row..last + 1,
-            };
-            match name.filter(|_| field(&"body").is_some()) {
-                Some(name) => {
-                    found.insert(start.row, definition(name.start_position().row));
-                }
-                None if is_definition(lines[start.row]) => {
-                    found
-                        .entry(start.row)
-                        .or_insert_with(|| definition(start.row));
-                }
-                None => {}
+            let lines_of_node = start.row..last + 1;
+            if let Some(header) = header(node) {
+                found.insert(start.row, Definition::of(header, lines_of_node));
+            } else if is_definition(lines[start.row]) {
+                found
+                    .entry(start.row)
+                    .or_insert(Definition::of(start.row, lines_of_node));
             }
         }
+
         has_more = cursor.goto_first_child() || cursor.goto_next_sibling();
         while !has_more && cursor.goto_parent() {
             has_more = cursor.goto_next_sibling();
         }
     }
     Some(found.into_values().collect())
+}
+
+/// The line with the name of a node that has a name and a body.
+#[cfg(feature = "grammars")]
+fn header(node: Node<'_>) -> Option<usize> {
+    node.child_by_field_name("body")?;
+    let name = ["name", "declarator", "type"]
+        .iter()
+        .find_map(|field| node.child_by_field_name(field))?;
+    Some(name.start_position().row)
 }
 
 #[cfg(test)]

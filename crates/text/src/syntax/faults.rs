@@ -1,10 +1,9 @@
 //! Where one text does not parse.
 
-use super::fault::Fault;
 use super::language::Language;
 use super::{grammars, indentation};
 use arborium::tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 /// A longer text is not parsed, bytes.
@@ -17,35 +16,45 @@ const DEADLINE: Duration = Duration::from_secs(1);
 /// room to remember open blocks and strings in.
 const MAX_DEPTH: usize = 200;
 
-/// The faults of a text, in its order. `None` if it was not read to its end, which says nothing.
-pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
+/// The faults of a text, in its order: lines counted from 0, at least one each. `None` if the text
+/// was not read to its end, which says nothing.
+pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Range<usize>>> {
     let tree = parsed(language, text)?;
     let mut faults = Vec::new();
     let mut cursor = tree.walk();
     // In the text's order, without recursion: a hostile text nests as deep as it is long.
-    'nodes: loop {
+    loop {
         let node = cursor.node();
-        let is_misplaced = language == Language::Python && !indentation::is_right(node, text);
-        let is_allowed = language == Language::Jsonc && is_last_comma(node, text);
-        let is_fault = node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag";
-        if is_fault && !is_allowed || is_misplaced {
-            faults.push(fault(node));
+        if is_fault(language, node, text) {
+            let last = node.end_position().row.max(node.start_position().row);
+            faults.push(node.start_position().row..last + 1);
         }
-        let has_more =
-            language == Language::Python || node.has_error() || language == Language::Html;
-        if has_more && !node.is_error() && cursor.goto_first_child() {
+
+        let may_have_more = match language {
+            Language::Python | Language::Html => true,
+            _ => node.has_error(),
+        };
+        if may_have_more && !node.is_error() && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                break 'nodes;
+                return Some(faults);
             }
         }
     }
-    Some(faults)
 }
 
-/// Whether a fault of JSON is a comma behind the last item of an array or object, or what the grammar
+fn is_fault(language: Language, node: Node<'_>, text: &str) -> bool {
+    let is_wrong = node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag";
+    match language {
+        Language::Python => is_wrong || !indentation::is_right(node, text),
+        Language::Jsonc => is_wrong && !is_last_comma(node, text),
+        _ => is_wrong,
+    }
+}
+
+/// Whether a fault of JSON is a comma after the last item of an array or object, or what the grammar
 /// misses there.
 fn is_last_comma(node: Node<'_>, text: &str) -> bool {
     let before = beside(node, |node| node.prev_sibling());
@@ -74,16 +83,22 @@ pub(super) fn parsed(language: Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammars::grammar(language)).ok()?;
     let begun = Instant::now();
-    let mut progress = |_: &ParseState| match begun.elapsed() {
-        elapsed if elapsed > DEADLINE => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
+    let mut progress = |_: &ParseState| {
+        if begun.elapsed() > DEADLINE {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let rest = &mut |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
-    parser.parse_with_options(rest, None, Some(options))
+    parser.parse_with_options(
+        &mut |at: usize, _| text.as_bytes().get(at..).unwrap_or_default(),
+        None,
+        Some(options),
+    )
 }
 
-/// By the brackets that are open, and by what a line begins with: blanks and the dashes of YAML,
+/// By the brackets that are open, and by what a line begins with: spaces and the dashes of YAML,
 /// of which one line can open many blocks.
 fn nests_deep(text: &str) -> bool {
     let mut depth = 0usize;
@@ -97,14 +112,9 @@ fn nests_deep(text: &str) -> bool {
             return true;
         }
     }
-    let opens = |byte: &u8| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':');
-    text.lines()
-        .any(|line| line.bytes().take_while(opens).count() > MAX_DEPTH)
-}
 
-fn fault(node: Node<'_>) -> Fault {
-    let (start, end) = (node.start_position().row, node.end_position().row);
-    Fault {
-        lines: start..end.max(start) + 1,
-    }
+    text.lines().any(|line| {
+        let indent = line.trim_start_matches([' ', '\t', '-', '?', ':']);
+        line.len() - indent.len() > MAX_DEPTH
+    })
 }

@@ -10,16 +10,7 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
         "module" => statements(node)
             .iter()
             .all(|&statement| indent(statement, text).is_none_or(str::is_empty)),
-        "block" => {
-            let statements = statements(node);
-            let mut indents = statements.iter().map(|&statement| indent(statement, text));
-            // The first may follow the colon, on one line with those after it.
-            match indents.next() {
-                None => false,
-                Some(None) => indents.all(|indent| indent.is_none()),
-                Some(first) => indents.flatten().all(|indent| Some(indent) == first),
-            }
-        }
+        "block" => is_block_right(node, text),
         "decorated_definition" => {
             let first = indent(node, text);
             statements(node)
@@ -31,13 +22,25 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
         | "except_clause"
         | "except_group_clause"
         | "finally_clause" => {
-            let of = node.parent().and_then(|statement| indent(statement, text));
-            match (of, indent(node, text)) {
-                (Some(of), Some(indent)) => of == indent,
+            let statement = node.parent().and_then(|statement| indent(statement, text));
+            match (statement, indent(node, text)) {
+                (Some(statement), Some(clause)) => statement == clause,
                 _ => true, // `x if a else b` is no statement
             }
         }
         _ => true,
+    }
+}
+
+/// Whether a block has statements, with the same indentation. The first may follow the colon, on
+/// one line with those after it.
+fn is_block_right(block: Node<'_>, text: &str) -> bool {
+    let statements = statements(block);
+    let mut indents = statements.iter().map(|&statement| indent(statement, text));
+    match indents.next() {
+        None => false,
+        Some(None) => indents.all(|indent| indent.is_none()),
+        Some(first) => indents.flatten().all(|indent| Some(indent) == first),
     }
 }
 

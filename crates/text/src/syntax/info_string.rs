@@ -1,4 +1,4 @@
-//! The word behind a code fence: the language of a file.
+//! The word after a code fence: the language of a file.
 
 use super::language::Language;
 
@@ -17,11 +17,12 @@ const SHELLS: [&str; 8] = [
 /// Whether a word names the language of a file; `None` if it says nothing about that.
 pub fn names_language(word: &str, path: &str) -> Option<bool> {
     let word = word.to_lowercase();
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let name = file_name(path).to_lowercase();
+    let extension = extension(&name);
     if word.is_empty() {
         return None;
     }
+
     let is_page = matches!(word.as_str(), "markdown" | "md")
         && matches!(extension, "md" | "mdx" | "markdown");
     let is_text = matches!(word.as_str(), "text" | "plaintext") && extension == "txt";
@@ -36,22 +37,24 @@ pub fn names_language(word: &str, path: &str) -> Option<bool> {
     }
 }
 
-/// The word that models write behind the fence of a file; empty if its language is not known.
+/// The word that models write after the fence of a file; empty if its language is not known.
 pub fn info_string(path: &str, text: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let extension = || {
-        name.rsplit_once('.')
-            .map_or("", |(_, extension)| extension)
-            .to_lowercase()
-    };
     match Language::of_file(path, text) {
         Some(Language::Bash) => "bash".to_owned(),
         Some(Language::CSharp) => "csharp".to_owned(),
         Some(Language::Cpp) => "cpp".to_owned(),
         Some(Language::Jsonc) => "jsonc".to_owned(),
         Some(language) => language.name().to_lowercase(),
-        None => extension(),
+        None => extension(file_name(path)).to_lowercase(),
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
 fn of_word(word: &str) -> Option<Language> {
@@ -62,13 +65,11 @@ fn of_word(word: &str) -> Option<Language> {
         "zsh" | "shell" => "sh",
         word => word,
     };
-    let is_named = |language: &&Language| language.name().eq_ignore_ascii_case(short);
-    let of_extension = || Language::of(&format!("x.{short}"));
     Language::ALL
         .iter()
-        .find(is_named)
+        .find(|language| language.name().eq_ignore_ascii_case(short))
         .copied()
-        .or_else(of_extension)
+        .or_else(|| Language::of(&format!("x.{short}")))
 }
 
 /// Languages whose files are called by each other's names.

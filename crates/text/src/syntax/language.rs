@@ -13,25 +13,27 @@ macro_rules! languages {
         impl Language {
             /// All of them.
             pub const ALL: &[Language] = &[$(Language::$name),*];
-
-            /// As people write it.
-            pub fn name(self) -> &'static str {
-                match self { $(Language::$name => $spelled,)* }
-            }
-
-            /// The language of all files of a name, in lower case.
-            fn of_name(name: &str) -> Option<Language> {
-                let is_one_of = |names: &[&str]| names.contains(&name);
-                match () { $(() if is_one_of(&[$($whole),*]) => Some(Language::$name),)* () => None }
-            }
-
-            /// The language of all files whose names end so, in lower case.
-            fn of_ending(ending: &str) -> Option<Language> {
-                let is_one_of = |endings: &[&str]| endings.contains(&ending);
-                match () { $(() if is_one_of(&[$($ending),*]) => Some(Language::$name),)* () => None }
-            }
         }
+
+        /// In the order of the variants.
+        const TABLE: &[Row] = &[$(Row {
+            language: Language::$name,
+            name: $spelled,
+            endings: &[$($ending),*],
+            whole_names: &[$($whole),*],
+        }),*];
     };
+}
+
+/// A language and its files.
+struct Row {
+    language: Language,
+    /// The name as people write it.
+    name: &'static str,
+    /// How the names of its files end, in lower case.
+    endings: &'static [&'static str],
+    /// Names of files, in lower case.
+    whole_names: &'static [&'static str],
 }
 
 // Endings, and whole names, in lower case. Most are those of GitHub's Linguist (MIT). Crates that hold its
@@ -61,7 +63,7 @@ languages! {
         ".tern-config" ".tern-project" ".watchmanconfig" "composer.lock" "deno.lock" "flake.lock"
         "mcmod.info" "module.bazel.lock" "package.resolved" "pipfile.lock"
     ];
-    // Its readers also allow a comma behind the last item.
+    // Its readers also allow a comma after the last item.
     Jsonc, "JSON with comments", [
         "code-snippets" "code-workspace" "hujson" "jsonc" "sublime-build" "sublime-color-scheme"
         "sublime-commands" "sublime-completions" "sublime-keymap" "sublime-macro" "sublime-menu"
@@ -108,6 +110,11 @@ const JSON_OR_YAML: [&str; 6] = [
 ];
 
 impl Language {
+    /// The name as people write it.
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].name
+    }
+
     /// The language of a file, by its name.
     pub fn of(path: &str) -> Option<Language> {
         let path = path.to_ascii_lowercase();
@@ -118,9 +125,14 @@ impl Language {
             || ["tsconfig.", "jsconfig."]
                 .iter()
                 .any(|start| name.starts_with(start));
-        match Language::of_name(name).or_else(|| Language::of_ending(ending)) {
-            Some(Language::Json) if has_comments => Some(Language::Jsonc),
-            language => language,
+        let row = TABLE
+            .iter()
+            .find(|row| row.whole_names.contains(&name))
+            .or_else(|| TABLE.iter().find(|row| row.endings.contains(&ending)))?;
+        if row.language == Language::Json && has_comments {
+            Some(Language::Jsonc)
+        } else {
+            Some(row.language)
         }
     }
 
@@ -138,15 +150,14 @@ impl Language {
         Language::of(path).or_else(|| Language::of_interpreter(text.strip_prefix("#!")?))
     }
 
-    /// The language of a script. `line`: begins with the program that runs it, and what it is given.
+    /// The language of a script. `line`: begins with the program that runs it, and its arguments.
     fn of_interpreter(line: &str) -> Option<Language> {
-        let is_option = |word: &&str| word.starts_with('-') || word.contains('=');
         let mut words = line.lines().next()?.split_whitespace();
-        let program = |word: &'_ str| word.rsplit('/').next().unwrap_or(word).to_owned();
-        let program = match program(words.next()?).as_str() {
-            "env" => program(words.find(|word| !is_option(word))?),
-            program => program.to_owned(),
-        };
+        let mut program = words.next()?.rsplit('/').next()?;
+        if program == "env" {
+            let argument = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+            program = argument.rsplit('/').next()?;
+        }
         match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
             "ash" | "bash" | "dash" | "sh" => Some(Language::Bash),
             "node" | "nodejs" => Some(Language::JavaScript),

@@ -5,12 +5,12 @@
 //! nowhere in the changed files, not even inside a comment, and a new comment or a line of dots
 //! stands between the same neighbours, without code that could take their place.
 //!
-//! Whether they are meant to go, nobody can tell from that: a comment that says why a function was
+//! Whether they are meant to go cannot be told from that: a comment that says why a function was
 //! removed has the same shape. So this is a reason to ask.
 
 use super::comment::{Line, lines};
 use crate::text::{defined_name, line_diff};
-use similar::DiffOp;
+use similar::DiffTag;
 use std::collections::{HashMap, HashSet};
 
 /// Lines that are less alike, 0 to 1, are not versions of each other.
@@ -19,26 +19,26 @@ const ALIKE: f64 = 0.6;
 const MIN_LINES: usize = 2;
 /// The same where the comment is above code that stays: it may be about that.
 const MIN_LINES_ABOVE_CODE: usize = 3;
-/// So many lines for each new one are not replaced by it.
+/// Fewer lines for each new one may be replaced by it.
 const MIN_LINES_FOR_ONE: usize = 3;
 /// A version of a line is looked for in so many lines.
 const MOST_LINES_BETWEEN: usize = 200;
 
-/// A file of a change, as text: empty where there is none.
+/// A file of a change. A text is empty where there is none.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedText<'a> {
-    /// Relative to the root.
+    /// The path relative to the root.
     pub path: &'a str,
-    /// Its text before.
+    /// The text before the change.
     pub before: &'a str,
-    /// Its text afterwards.
+    /// The text after it.
     pub after: &'a str,
 }
 
 /// A comment in the place of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The file.
+    /// The path of the file.
     pub path: String,
     /// The comment's line, without the whitespace around it.
     pub line: String,
@@ -50,42 +50,24 @@ pub struct LeftOut {
 
 /// The first comment in the place of code of each file of a change.
 pub fn left_out(files: &[ChangedText<'_>]) -> Vec<LeftOut> {
-    // By a line's text: how many more there were before.
-    let mut n_gone: HashMap<String, isize> = HashMap::new();
-    let mut defined: HashSet<&str> = HashSet::new();
-    let mut texts = Vec::new();
+    let mut change = Change::default();
+    let mut texts = Vec::with_capacity(files.len());
     for file in files {
-        let (before, after) = (lines(file.path, file.before), lines(file.path, file.after));
-        before
-            .iter()
-            .for_each(|line| *n_gone.entry(line.key()).or_default() += 1);
-        after
-            .iter()
-            .for_each(|line| *n_gone.entry(line.key()).or_default() -= 1);
-        defined.extend(after.iter().filter_map(|line| name(line)));
+        let before = lines(file.path, file.before);
+        let after = lines(file.path, file.after);
+        change.count(&before, &after);
         texts.push((file.path, before, after));
     }
-    let change = Change { n_gone, defined };
-    let first = |(path, before, after): (&str, Vec<Line>, Vec<Line>)| {
-        let found = change
-            .gaps(&before, &after)
-            .find_map(|gap| change.first(&gap))?;
-        Some(LeftOut {
-            path: path.to_owned(),
-            ..found
-        })
-    };
-    texts.into_iter().filter_map(first).collect()
+
+    let mut found = Vec::new();
+    for (path, before, after) in &texts {
+        let gaps = gaps(before, after);
+        found.extend(gaps.iter().find_map(|gap| change.first(path, gap)));
+    }
+    found
 }
 
-/// What all files of a change have and had.
-struct Change<'a> {
-    n_gone: HashMap<String, isize>,
-    /// The names that are defined afterwards.
-    defined: HashSet<&'a str>,
-}
-
-/// Lines that were replaced.
+/// Lines that were replaced, between two that stay.
 struct Gap<'g, 'a> {
     old: &'g [Line<'a>],
     new: &'g [Line<'a>],
@@ -93,74 +75,98 @@ struct Gap<'g, 'a> {
     below: Option<&'g Line<'a>>,
 }
 
-impl<'a> Change<'a> {
-    fn gaps<'g>(
-        &self,
-        before: &'g [Line<'a>],
-        after: &'g [Line<'a>],
-    ) -> impl Iterator<Item = Gap<'g, 'a>> {
-        let keys = |lines: &[Line]| lines.iter().map(Line::key).collect::<Vec<String>>();
-        let (old, new) = (keys(before), keys(after));
-        let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
-        old.iter()
-            .for_each(|key| counts.entry(key).or_default()[0] += 1);
-        new.iter()
-            .for_each(|key| counts.entry(key).or_default()[1] += 1);
+fn gaps<'g, 'a>(before: &'g [Line<'a>], after: &'g [Line<'a>]) -> Vec<Gap<'g, 'a>> {
+    let old: Vec<String> = before.iter().map(Line::key).collect();
+    let new: Vec<String> = after.iter().map(Line::key).collect();
+    let n_old = counts(&old);
+    let n_new = counts(&new);
+
+    let mut gaps = Vec::new();
+    let mut old_from = 0;
+    let mut new_from = 0;
+    for op in line_diff::diff(&old, &new) {
+        let stay = op.old_range();
         // A line or two that occur elsewhere too may be other ones.
-        let stays = |op: &DiffOp| {
-            let keys = &old[op.old_range()];
-            matches!(op, DiffOp::Equal { .. })
-                && (keys.len() > 2 || keys.iter().any(|key| counts[key.as_str()] == [1, 1]))
-        };
-        let mut ends = vec![(0, 0, 0, 0)];
-        for op in line_diff::diff(&old, &new).into_iter().filter(stays) {
-            let (old, new) = (op.old_range(), op.new_range());
-            ends.push((old.start, new.start, old.end, new.end));
+        let are_sure = stay.len() > 2
+            || old[stay.clone()]
+                .iter()
+                .any(|key| n_old[key.as_str()] == 1 && n_new.get(key.as_str()) == Some(&1));
+        if op.tag() == DiffTag::Equal && are_sure {
+            let new_stay = op.new_range();
+            gaps.push(Gap {
+                old: &before[old_from..stay.start],
+                new: &after[new_from..new_stay.start],
+                below: after.get(new_stay.start),
+            });
+            old_from = stay.end;
+            new_from = new_stay.end;
         }
-        ends.push((old.len(), new.len(), old.len(), new.len()));
-        let gaps: Vec<Gap> = ends
-            .windows(2)
-            .map(|ends| {
-                let (old, new) = (ends[0].2..ends[1].0, ends[0].3..ends[1].1);
-                Gap {
-                    old: &before[old],
-                    below: after.get(new.end),
-                    new: &after[new],
-                }
-            })
-            .collect();
-        gaps.into_iter()
-            .filter(|gap| !gap.old.is_empty() && !gap.new.is_empty())
+    }
+    gaps.push(Gap {
+        old: &before[old_from..],
+        new: &after[new_from..],
+        below: None,
+    });
+    gaps.retain(|gap| !gap.old.is_empty() && !gap.new.is_empty());
+    gaps
+}
+
+/// How often each text occurs.
+fn counts(texts: &[String]) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for text in texts {
+        *counts.entry(text.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+/// The lines that all files of a change lost and gained.
+#[derive(Default)]
+struct Change {
+    /// By a line's text: how many more there were before.
+    n_gone: HashMap<String, isize>,
+    /// The names that are defined afterwards.
+    defined: HashSet<String>,
+}
+
+impl Change {
+    fn count(&mut self, before: &[Line], after: &[Line]) {
+        for line in before {
+            *self.n_gone.entry(line.key()).or_default() += 1;
+        }
+        for line in after {
+            *self.n_gone.entry(line.key()).or_default() -= 1;
+            self.defined.extend(name(line).map(str::to_owned));
+        }
     }
 
     /// The first comment in the place of lines of a gap.
-    fn first(&self, gap: &Gap) -> Option<LeftOut> {
+    fn first(&self, path: &str, gap: &Gap) -> Option<LeftOut> {
         if !gap.new.iter().any(|line| self.is_new_comment(line)) {
             return None;
         }
-        let (mut from, mut part) = (0, Part::default());
+
+        let mut from = 0;
+        let mut part = Part::default();
         for (i, line) in gap.new.iter().enumerate() {
             if !line.is_code() {
                 if part.comment.is_none() && self.stands_alone(gap, i, from) {
                     part.comment = Some(line);
                 }
-                continue;
-            }
-            match partner(line, &gap.old[from..]) {
-                Some(at) => {
-                    if let Some(found) = self.left_out(&part, &gap.old[from..from + at]) {
-                        return Some(found);
-                    }
-                    (from, part) = (from + at + 1, Part::default());
+            } else if let Some(at) = partner(line, &gap.old[from..]) {
+                let found = self.left_out(path, &part, &gap.old[from..from + at]);
+                if found.is_some() {
+                    return found;
                 }
-                None => {
-                    // `pass` or `return` alone do nothing.
-                    part.n_new += usize::from(line.words().len() > 1);
-                    part.n_defined += usize::from(name(line).is_some());
-                }
+                from += at + 1;
+                part = Part::default();
+            } else {
+                // `pass` or `return` alone do nothing.
+                part.n_new += usize::from(line.words().len() > 1);
+                part.n_defined += usize::from(name(line).is_some());
             }
         }
-        self.left_out(&part, &gap.old[from..])
+        self.left_out(path, &part, &gap.old[from..])
     }
 
     fn is_new_comment(&self, line: &Line) -> bool {
@@ -170,37 +176,47 @@ impl<'a> Change<'a> {
     /// Whether a line of a gap is a new comment that is not about the code below it.
     fn stands_alone(&self, gap: &Gap, i: usize, from: usize) -> bool {
         let line = &gap.new[i];
-        let is_version = |old: &&Line| !old.is_code() && alike(line, old) >= ALIKE;
-        if !self.is_new_comment(line) || gap.old.iter().any(|old| is_version(&old)) {
+        let is_version = gap
+            .old
+            .iter()
+            .any(|old| !old.is_code() && alike(line, old) >= ALIKE);
+        if !self.is_new_comment(line) || is_version {
             return false;
         }
+        if !line.heads {
+            return !line.text.starts_with("//!");
+        }
         match gap.new[i + 1..].iter().find(|line| line.is_code()) {
-            _ if !line.heads => !line.text.starts_with("//!"),
             Some(code) => partner(code, &gap.old[from..]).is_some() && !documents(line, code),
             None => gap.below.is_none_or(|below| !documents(line, below)),
         }
     }
 
     /// What is left out where a part of a gap has a comment for some old lines.
-    fn left_out(&self, part: &Part, old: &[Line]) -> Option<LeftOut> {
+    fn left_out(&self, path: &str, part: &Part, old: &[Line]) -> Option<LeftOut> {
         let comment = part.comment?;
-        let is_gone =
-            |line: &&Line| line.is_code() && self.n_gone.get(&line.key()).is_some_and(|n| *n > 0);
-        let gone: Vec<&Line> = old.iter().filter(is_gone).collect();
-        let names = gone.iter().filter_map(|line| name(line));
-        let names: Vec<&str> = names.filter(|name| !self.defined.contains(name)).collect();
+        let mut n_lines = 0;
+        let mut names = Vec::new();
+        for line in old.iter().filter(|line| line.is_code()) {
+            if self.n_gone.get(&line.key()).is_some_and(|n| *n > 0) {
+                n_lines += 1;
+                let name = name(line).filter(|name| !self.defined.contains(*name));
+                names.extend(name.map(str::to_owned));
+            }
+        }
+
         let is_left_out = match (part.n_new, comment.heads) {
-            (0, true) => gone.len() >= MIN_LINES_ABOVE_CODE || !names.is_empty(),
-            (0, false) => gone.len() >= MIN_LINES || !names.is_empty(),
+            (0, true) => n_lines >= MIN_LINES_ABOVE_CODE || !names.is_empty(),
+            (0, false) => n_lines >= MIN_LINES || !names.is_empty(),
             (_, true) => false,
             (_, false) if !names.is_empty() => names.len() >= part.n_defined,
-            (n_new, false) => part.n_defined == 0 && gone.len() >= MIN_LINES_FOR_ONE * n_new,
+            (n_new, false) => part.n_defined == 0 && n_lines >= MIN_LINES_FOR_ONE * n_new,
         };
         is_left_out.then(|| LeftOut {
-            path: String::new(),
+            path: path.to_owned(),
             line: comment.text.to_owned(),
-            n_lines: gone.len(),
-            names: names.into_iter().map(str::to_owned).collect(),
+            n_lines,
+            names,
         })
     }
 }
@@ -210,9 +226,9 @@ impl<'a> Change<'a> {
 struct Part<'g, 'a> {
     /// The first comment that is not about the code below it.
     comment: Option<&'g Line<'a>>,
-    /// Lines of code.
+    /// How many lines of code there are.
     n_new: usize,
-    /// Definitions.
+    /// How many of them are definitions.
     n_defined: usize,
 }
 
@@ -222,16 +238,17 @@ fn name<'a>(line: &Line<'a>) -> Option<&'a str> {
 
 /// The first of some old lines that a line of code is a version of.
 fn partner(line: &Line, old: &[Line]) -> Option<usize> {
-    let is_version = |old: &Line| match (name(line), name(old)) {
+    let mut old = old.iter().take(MOST_LINES_BETWEEN);
+    old.position(|old| match (name(line), name(old)) {
         (Some(new), Some(old)) => new == old,
         _ => old.is_code() && alike(line, old) >= ALIKE,
-    };
-    old.iter().take(MOST_LINES_BETWEEN).position(is_version)
+    })
 }
 
 /// Which part of the different words two lines share, 0 to 1 (Dice).
 fn alike(a: &Line, b: &Line) -> f64 {
-    let (a, b) = (a.words(), b.words());
+    let a = a.words();
+    let b = b.words();
     2.0 * a.intersection(&b).count() as f64 / (a.len() + b.len()).max(1) as f64
 }
 
@@ -245,6 +262,7 @@ fn documents(comment: &Line, below: &Line) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::testing::{cells, rows};
 
     const FILE: &str = "\
 import { a } from \"./a\";
@@ -268,40 +286,29 @@ export function reset() {
 }
 ";
     /// What models of several languages write for what they leave out.
-    const SAID: [&str; 16] = [
-        "The rest of the code will remain the same",
-        "full function",
-        "truncated for brevity",
-        "See original file for the rest",
-        "stop and reset remain unchanged",
-        "same as above",
-        "snip",
-        "其余代码保持不变",
-        "остальной код без изменений",
-        "le reste du code reste inchangé",
-        "der Rest bleibt, wie er ist",
-        "以下のコードは変更なし",
-        "나머지 코드는 동일",
-        "el resto del código no cambia",
-        "...",
-        "…",
-    ];
+    const SAID: &str = "
+        The rest of the code will remain the same | full function | truncated for brevity
+        See original file for the rest | stop and reset remain unchanged | same as above | snip
+        其余代码保持不变 | остальной код без изменений | le reste du code reste inchangé
+        der Rest bleibt, wie er ist | 以下のコードは変更なし | 나머지 코드는 동일
+        el resto del código no cambia | ... | …
+    ";
 
     fn found(path: &str, before: &str, after: &str) -> Option<LeftOut> {
-        left_out(&[ChangedText {
+        let text = ChangedText {
             path,
             before,
             after,
-        }])
-        .pop()
+        };
+        left_out(&[text]).pop()
     }
 
     #[track_caller]
     fn check(after: &str, n_lines: usize, names: &[&str]) {
         let found = found("a.js", FILE, after).unwrap_or_else(|| panic!("{after}"));
         assert_eq!(
-            (found.n_lines, found.names.join(" ")),
-            (n_lines, names.join(" ")),
+            (found.n_lines, found.names),
+            (n_lines, names.iter().map(|&name| name.to_owned()).collect()),
             "{after}"
         );
     }
@@ -310,7 +317,7 @@ export function reset() {
     fn a_comment_in_the_place_of_code_in_any_words() {
         let (head, tail) = FILE.split_at(FILE.find("export function stop").unwrap());
         let (stop, reset) = tail.split_at(tail.find("export function reset").unwrap());
-        for said in SAID {
+        for said in cells(SAID) {
             for comment in [format!("// {said}"), format!("/* {said} */")] {
                 let both = ["stop", "reset"];
                 check(&format!("{head}{comment}\n"), 5, &both);
@@ -333,50 +340,24 @@ export function reset() {
 
     #[test]
     fn comments_of_other_languages() {
-        for (path, lines, comment) in [
-            (
-                "a.py",
-                "x = one()\ny = two()\nz = three()\n",
-                "# tout le reste",
-            ),
-            ("a.py", "x = one()\ny = two()\nz = three()\n", "..."),
-            (
-                "a.sql",
-                "select a;\nselect b;\nselect c;\n",
-                "-- all the others",
-            ),
-            (
-                "a.el",
-                "(setq a 1)\n(setq b 2)\n(setq c 3)\n",
-                ";; all the others",
-            ),
-            (
-                "a.tex",
-                "first line\nsecond line\nthird line\n",
-                "% all the others",
-            ),
-            (
-                "a.html",
-                "<p>one</p>\n<p>two</p>\n<p>three</p>\n",
-                "<!-- the same as now -->",
-            ),
-            (
-                "a.html",
-                "<p>one</p>\n<p>two</p>\n<p>three</p>\n",
-                "<!--\n  the same\n-->",
-            ),
-            (
-                "a.css",
-                ".a { top: 1 }\n.b { top: 2 }\n.c { top: 3 }\n",
-                "/* other styles */",
-            ),
-            ("a.yml", "one: 1\ntwo: 2\nthree: 3\n", "# weitere Schlüssel"),
-            ("a.md", "One.\nTwo.\nThree.\n", "<!-- as it was -->"),
-            ("a.txt", "One.\nTwo.\nThree.\n", "[...]"),
-        ] {
+        for [path, lines, comment] in rows(
+            "
+            a.py   | x = one()⏎y = two()⏎z = three()⏎        | # tout le reste
+            a.py   | x = one()⏎y = two()⏎z = three()⏎        | ...
+            a.sql  | select a;⏎select b;⏎select c;⏎          | -- all the others
+            a.el   | (setq a 1)⏎(setq b 2)⏎(setq c 3)⏎       | ;; all the others
+            a.tex  | first line⏎second line⏎third line⏎      | % all the others
+            a.html | <p>one</p>⏎<p>two</p>⏎<p>three</p>⏎     | <!-- the same as now -->
+            a.html | <p>one</p>⏎<p>two</p>⏎<p>three</p>⏎     | <!--⏎  the same⏎-->
+            a.css  | .a { top: 1 }⏎.b { top: 2 }⏎.c { x: 3 }⏎ | /* other styles */
+            a.yml  | one: 1⏎two: 2⏎three: 3⏎                 | # weitere Schlüssel
+            a.md   | One.⏎Two.⏎Three.⏎                       | <!-- as it was -->
+            a.txt  | One.⏎Two.⏎Three.⏎                       | [...]
+            ",
+        ) {
             let before = format!("first 1\n{lines}last 9\n");
             let after = format!("first 1\n{comment}\n\nlast 9\n");
-            let is_found = found(path, &before, &after).is_some();
+            let is_found = found(&path, &before, &after).is_some();
             assert_eq!(is_found, comment != "[...]", "{path}: {after}");
         }
     }
@@ -407,24 +388,16 @@ export function reset() {
         ] {
             assert_eq!(found("a.js", FILE, &after), None, "{after}");
         }
-        assert_eq!(
-            found("a.md", "# A\n\nOne.\nTwo.\n", "# A\n\n# B\n"),
-            None,
-            "a heading"
-        );
+        let heading = found("a.md", "# A\n\nOne.\nTwo.\n", "# A\n\n# B\n");
+        assert_eq!(heading, None);
         assert_eq!(found("a.c", "int a;\nint b;\n", "#include \"a.h\"\n"), None);
-        let moved = [
-            ChangedText {
-                path: "a.js",
-                before: FILE,
-                after: &format!("{head}// see b.js\n"),
-            },
-            ChangedText {
-                path: "b.js",
-                before: "",
-                after: tail,
-            },
-        ];
+        let text = |path, before, after| ChangedText {
+            path,
+            before,
+            after,
+        };
+        let left = format!("{head}// see b.js\n");
+        let moved = [text("a.js", FILE, &left), text("b.js", "", tail)];
         assert_eq!(left_out(&moved), []);
         assert_eq!(left_out(&moved[..1]).len(), 1);
     }

@@ -12,7 +12,6 @@
 
 mod comment;
 mod definitions;
-mod fault;
 #[cfg(feature = "grammars")]
 mod faults;
 #[cfg(feature = "grammars")]
@@ -28,7 +27,6 @@ mod tests;
 
 use crate::text::line_diff;
 pub use definitions::{Definition, definitions};
-use fault::Fault;
 #[cfg(feature = "grammars")]
 use faults::faults;
 #[cfg(feature = "grammars")]
@@ -37,7 +35,7 @@ pub use highlight::{Class, highlights};
 pub use info_string::{info_string, names_language};
 pub use language::Language;
 pub use left_out::{ChangedText, LeftOut, left_out};
-use similar::DiffOp;
+use similar::DiffTag;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -49,7 +47,7 @@ const NEAR: usize = 3;
 /// Where a change broke a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Break {
-    /// By the file's name.
+    /// The language, by the file's name.
     pub language: Language,
     /// The line after the change, counted from 1: the first one of the fault that was changed, or
     /// where it begins. A missing bracket is often noticed far below.
@@ -58,7 +56,7 @@ pub struct Break {
     pub text: String,
 }
 
-/// Where the text of `path` no longer parses, and did before. `before`: none for a new file.
+/// Where the text of `path` no longer parses, and did before. `before`: `None` for a new file.
 ///
 /// `None` also where there is no grammar, or the text is too long or takes too long.
 pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
@@ -67,38 +65,34 @@ pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
     if new.is_empty() {
         return None;
     }
+
     let old = match before {
         Some(before) => faults(language, before)?,
         None => Vec::new(),
     };
-    let difference = Difference::of(before.unwrap_or_default(), after);
+    let change = ChangedLines::of(before.unwrap_or_default(), after);
     let fault = if old.is_empty() {
-        new.first()
+        new.first()?
     } else {
-        difference.first_made_fault(&old, &new)
-    }?;
+        change.first_made_fault(&old, &new)?
+    };
+
     // A fault may be as long as the file, and the part of it that was changed says more.
-    let is_in_fault =
-        |lines: &&Range<usize>| lines.start.max(fault.lines.start) < lines.end.min(fault.lines.end);
-    let changed = difference.come.iter().find(is_in_fault);
-    let line = changed.map_or(fault.lines.start, |lines| {
-        lines.start.max(fault.lines.start)
-    });
-    let text = after
-        .lines()
-        .nth(line)
-        .unwrap_or_default()
-        .trim()
-        .to_owned();
+    let changed = change
+        .come
+        .iter()
+        .find(|lines| lines.start.max(fault.start) < lines.end.min(fault.end));
+    let line = changed.map_or(fault.start, |lines| lines.start.max(fault.start));
+    let text = after.lines().nth(line).unwrap_or_default();
     Some(Break {
         language,
         line: line + 1,
-        text,
+        text: text.trim().to_owned(),
     })
 }
 
-/// A text with blanks in the place of comments and strings, where words are no code; each line stays
-/// as long as it is. The text itself where there is no grammar.
+/// A text with spaces in the place of comments and strings, where words are no code; each line stays
+/// as long as it is. The text itself if there is no grammar.
 pub fn without_prose<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     let Some(language) = Language::of(path) else {
         return Cow::Borrowed(text);
@@ -112,20 +106,22 @@ pub fn without_prose<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     Cow::Owned(code)
 }
 
-/// Puts blanks in the place of some text, but not of newlines.
+/// Puts spaces in the place of some text, but not of newlines.
 pub fn blank(text: &mut String, range: Range<usize>) {
-    let blanks: String = text[range.clone()]
+    let spaces: String = text[range.clone()]
         .bytes()
         .map(|byte| if byte == b'\n' { '\n' } else { ' ' })
         .collect();
-    text.replace_range(range, &blanks);
+    text.replace_range(range, &spaces);
 }
 
-/// JSON that has commas behind last items may have more of them.
+/// JSON that has commas after last items may have more of them.
 fn dialect(language: Language, before: Option<&str>) -> Language {
-    let n_faults = |language: Language| Some(faults(language, before?)?.len());
-    let is_jsonc = || n_faults(Language::Json) > Some(0) && n_faults(Language::Jsonc) == Some(0);
-    if language == Language::Json && is_jsonc() {
+    if language == Language::Json
+        && let Some(before) = before
+        && faults(Language::Json, before).is_some_and(|faults| !faults.is_empty())
+        && faults(Language::Jsonc, before).is_some_and(|faults| faults.is_empty())
+    {
         Language::Jsonc
     } else {
         language
@@ -134,67 +130,58 @@ fn dialect(language: Language, before: Option<&str>) -> Language {
 
 /// Without grammars nothing is known of any text.
 #[cfg(not(feature = "grammars"))]
-fn faults(_: Language, _: &str) -> Option<Vec<Fault>> {
+fn faults(_: Language, _: &str) -> Option<Vec<Range<usize>>> {
     None
 }
 
 /// Which lines a change replaced by which. Lines count from 0.
-struct Difference {
+#[derive(Default)]
+struct ChangedLines {
     /// From the lines that stayed to what they were before.
     was: HashMap<usize, usize>,
     /// Lines before that did not stay.
     gone: Vec<Range<usize>>,
-    /// What is there instead.
+    /// The lines in their place.
     come: Vec<Range<usize>>,
 }
 
-impl Difference {
-    fn of(before: &str, after: &str) -> Difference {
-        let (before, after): (Vec<&str>, Vec<&str>) =
-            (before.lines().collect(), after.lines().collect());
-        let mut difference = Difference {
-            was: HashMap::new(),
-            gone: Vec::new(),
-            come: Vec::new(),
-        };
+impl ChangedLines {
+    fn of(before: &str, after: &str) -> ChangedLines {
+        let before: Vec<&str> = before.lines().collect();
+        let after: Vec<&str> = after.lines().collect();
+        let mut change = ChangedLines::default();
         for op in line_diff::diff(&before, &after) {
-            if let DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } = op
-            {
-                difference
-                    .was
-                    .extend((0..len).map(|i| (new_index + i, old_index + i)));
+            if op.tag() == DiffTag::Equal {
+                change.was.extend(op.new_range().zip(op.old_range()));
             } else {
-                difference.gone.push(op.old_range());
-                difference.come.push(op.new_range());
+                change.gone.push(op.old_range());
+                change.come.push(op.new_range());
             }
         }
-        difference
+        change
     }
 
     /// The first of the `new` faults that the change made, in a file that had faults before.
-    fn first_made_fault<'n>(&self, old: &[Fault], new: &'n [Fault]) -> Option<&'n Fault> {
-        // What cannot be read tells nothing of a change in it.
-        let is_unreadable =
-            |fault: &Fault| self.gone.iter().any(|lines| meet(&fault.lines, lines, 0));
-        if new.len() <= old.len() || old.iter().any(is_unreadable) {
+    fn first_made_fault<'n>(
+        &self,
+        old: &[Range<usize>],
+        new: &'n [Range<usize>],
+    ) -> Option<&'n Range<usize>> {
+        // A fault that the change touched tells nothing: it cannot be read.
+        let is_unreadable = old
+            .iter()
+            .any(|fault| self.gone.iter().any(|lines| meet(fault, lines, 0)));
+        if new.len() <= old.len() || is_unreadable {
             return None;
         }
-        let known: HashSet<usize> = old.iter().map(|fault| fault.lines.start).collect();
-        let is_known = |fault: &Fault| {
-            self.was
-                .get(&fault.lines.start)
-                .is_some_and(|line| known.contains(line))
-        };
-        let is_near = |fault: &Fault| {
-            self.come
-                .iter()
-                .any(|lines| meet(&fault.lines, lines, NEAR))
-        };
-        new.iter().find(|fault| !is_known(fault) && is_near(fault))
+
+        let known: HashSet<usize> = old.iter().map(|fault| fault.start).collect();
+        new.iter().find(|fault| {
+            let was = self.was.get(&fault.start);
+            let is_known = was.is_some_and(|line| known.contains(line));
+            let is_near = self.come.iter().any(|lines| meet(fault, lines, NEAR));
+            !is_known && is_near
+        })
     }
 }
 

@@ -11,18 +11,24 @@
 //! A comment without an ellipsis may be any remark. Whether it stands in the place of code is seen
 //! from what a change removes: [`crate::syntax::left_out()`].
 
-/// Comment delimiters: first the closed comments, then those that end with the line.
-const CLOSED: [(&str, &str); 6] = [
+use super::ident::is_ident_char;
+
+/// Comments that have an end, as they begin and end.
+pub const CLOSED: [(&str, &str); 10] = [
     ("<!--", "-->"),
     ("{/*", "*/}"),
     ("/*", "*/"),
     ("{#", "#}"),
+    ("{{!", "}}"),
+    ("<%--", "--%>"),
     ("--[[", "]]"),
     ("{-", "-}"),
+    ("(*", "*)"),
+    ("@*", "*@"),
 ];
-const OPEN: [&str; 5] = ["//", "#", "--", ";", "%"];
 
-use super::ident::is_ident_char;
+/// Signs that begin a comment up to the end of the line.
+const OPEN: [&str; 5] = ["//", "#", "--", ";", "%"];
 
 /// What may open and close a remark.
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('<', '>')];
@@ -39,9 +45,10 @@ pub fn is_elision(line: &str) -> bool {
     }
     if let Some(body) = comment(line) {
         let body = body.trim_start_matches([' ', '(', '[', '<']);
-        let is_apart = |rest: &str| !rest.starts_with(is_ident_char) || !rest.is_ascii();
-        return without_ellipsis(body).is_some_and(is_apart);
+        return without_ellipsis(body)
+            .is_some_and(|rest| !rest.starts_with(is_ident_char) || !rest.is_ascii());
     }
+
     let Some(words) = without_ellipsis(line).filter(|rest| rest.starts_with([' ', '('])) else {
         return false;
     };
@@ -79,95 +86,54 @@ fn without_ellipsis(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::testing::cells;
     use proptest::prelude::*;
 
     #[test]
     fn marks_for_left_out_code() {
-        for line in [
-            "// ... existing code ...",
-            "    // ...",
-            "//...",
-            "// … existing code …",
-            "// ... rest of the code ...",
-            "// ... rest of handleSubmit",
-            "// ... (other methods remain unchanged)",
-            "// ... (остальной код без изменений)",
-            "# ……其余代码不变……",
-            "// ... but keep the old handler",
-            "// ... imports ...",
-            "// ... keep existing imports",
-            "/// ... same as before ...",
-            "# ... existing code ...",
-            "# ... (unchanged)",
-            "# ... (existing test code remains unchanged)",
-            "# ... rest of the `RepoMap` class stays the same ...",
-            "# [... existing code ...]",
-            "#...",
-            "-- ... existing columns ...",
-            "-- ...",
-            "--[[ ... rest of the module ... ]]",
-            "{- ... -}",
-            "<!-- ... existing code ... -->",
-            "<!-- ... -->",
-            "/* ... other styles ... */",
-            "/* ... */",
-            "{/* ... existing code ... */}",
-            "{# ... rest unchanged ... #}",
-            ";; ... existing code ...",
-            "% ... remaining sections ...",
-            "... existing code ...",
-            "... (rest unchanged)",
-        ] {
-            assert!(is_elision(line), "{line}");
+        for line in cells(
+            "
+            // ... existing code ... | ····// ... | //... | // … existing code … | {/* ... */}
+            // ... rest of the code ... | // ... rest of handleSubmit | /* ... other styles ... */
+            // ... (other methods remain unchanged) | // ... (остальной код без изменений)
+            # ……其余代码不变…… | // ... but keep the old handler | // ... imports ...
+            // ... keep existing imports | /// ... same as before ... | # ... existing code ...
+            # ... (unchanged) | # ... (existing test code remains unchanged) | #... | -- ...
+            # ... rest of the `RepoMap` class stays the same ... | # [... existing code ...]
+            -- ... existing columns ... | --[[ ... rest of the module ... ]] | {- ... -}
+            <!-- ... existing code ... --> | <!-- ... --> | /* ... */ | {/* ... existing code ... */}
+            {# ... rest unchanged ... #} | ;; ... existing code ... | % ... remaining sections ...
+            ... existing code ... | ... (rest unchanged) | (* ... the other cases ... *)
+            ",
+        ) {
+            assert!(is_elision(&line), "{line}");
         }
     }
 
     #[test]
     fn code_and_other_comments_are_none() {
-        for line in [
-            "",
-            "...",
-            "…",
-            "...args",
-            "...rest,",
-            "[...rest]",
-            "... rest",
-            "return {...existing, ...rest}",
-            "# the rest of the line",
-            "# the rest of the code",
-            "// (unchanged)",
-            "// rest of code...",
-            "// TODO ...",
-            "// TODO: keep the rest...",
-            "# wait for it...",
-            "# Loading the rest...",
-            "// processing remaining items...",
-            "// ...args are passed on",
-            "// ...rest goes to the handler",
-            "foo(); // ... existing code ...",
-            "\"// ... existing code ...\"",
-            "print(\"...\")",
-            "#include \"...\"",
-            "def f(): ...",
-            "-- a",
-            "i--; // ...",
-            "/* ... */ int x;",
-        ] {
-            assert!(!is_elision(line), "{line}");
+        for line in cells(
+            r#"
+            ... | … | ...args | ...rest, | [...rest] | ... rest | return {...existing, ...rest}
+            # the rest of the line | # the rest of the code | // (unchanged) | // rest of code...
+            // TODO ... | // TODO: keep the rest... | # wait for it... | # Loading the rest...
+            // processing remaining items... | // ...args are passed on | def f(): ... | -- a
+            // ...rest goes to the handler | foo(); // ... existing code ... | print("...")
+            "// ... existing code ..." | #include "..." | i--; // ... | /* ... */ int x;
+            "#,
+        ) {
+            assert!(!is_elision(&line), "{line}");
         }
+        assert!(!is_elision(""));
     }
 
     #[test]
     fn a_bare_ellipsis_stands_alone() {
-        for (line, is_bare) in [
-            ("...", true),
-            ("  …  ", true),
-            ("....", true),
-            ("..", false),
-            ("...x", false),
-            ("# ...", false),
-        ] {
-            assert_eq!(is_bare_ellipsis(line), is_bare, "{line}");
+        for line in ["...", "  …  ", "...."] {
+            assert!(is_bare_ellipsis(line), "{line}");
+        }
+        for line in ["..", "...x", "# ..."] {
+            assert!(!is_bare_ellipsis(line), "{line}");
         }
     }
 

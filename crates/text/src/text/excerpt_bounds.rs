@@ -26,31 +26,28 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut offsets = Vec::with_capacity(text.len() / 2);
     let mut previous = Class::Single;
-    let mut cluster = |at: usize, class: Class| {
-        if class != previous || class == Class::Single {
-            offsets.push(at);
-        }
-        previous = class;
-    };
     let mut at = 0;
     while at < bytes.len() {
         // Nearly all text is ASCII, where every character is a cluster. Only the rest needs
         // segmentation.
         if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
-            cluster(at, ASCII_CLASSES[usize::from(bytes[at])]);
+            let class = ASCII_CLASSES[usize::from(bytes[at])];
+            push_boundary(&mut offsets, at, previous, class);
+            previous = class;
             at += 1;
             continue;
         }
+
         let n_foreign = bytes[at + 1..].iter().take_while(|b| !b.is_ascii()).count();
         let stretch = &text[at..at + 1 + n_foreign];
         for (i, grapheme) in stretch.grapheme_indices(true) {
-            cluster(
-                at + i,
-                grapheme.chars().next().map_or(Class::Single, Class::of),
-            );
+            let class = grapheme.chars().next().map_or(Class::Single, Class::of);
+            push_boundary(&mut offsets, at + i, previous, class);
+            previous = class;
         }
         at += stretch.len();
     }
+
     if offsets.first() != Some(&0) {
         offsets.insert(0, 0);
     }
@@ -58,6 +55,13 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
         offsets.push(bytes.len());
     }
     offsets
+}
+
+/// Adds a boundary where a cluster of another class begins.
+fn push_boundary(offsets: &mut Vec<usize>, at: usize, previous: Class, class: Class) {
+    if class != previous || class == Class::Single {
+        offsets.push(at);
+    }
 }
 
 /// [`Class::of`] for the ASCII characters.

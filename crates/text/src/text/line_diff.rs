@@ -16,19 +16,29 @@ pub fn diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
 }
 
 impl Text {
-    /// The file's bytes with another text, whose lines that are the same keep their bytes.
+    /// The file's bytes with another text. Lines that both have keep their bytes.
     ///
     /// # Errors
-    /// [`EncodeError`] if the file's encoding cannot express the others.
+    /// [`EncodeError`] if the file's encoding cannot express the new lines.
     pub fn rewritten(&self, shown: &str) -> Result<Vec<u8>, EncodeError> {
-        let lines = |text| -> Vec<&str> { str::split_inclusive(text, '\n').collect() };
-        let (old, new) = (lines(self.shown()), lines(shown));
-        let replaced = replaced(&diff(&old, &new), &old).into_iter();
-        let replaced: Vec<(Range<usize>, String)> = replaced
-            .map(|(bytes, lines)| (bytes, new[lines].concat()))
-            .collect();
+        let old: Vec<&str> = self.shown().split_inclusive('\n').collect();
+        let new: Vec<&str> = shown.split_inclusive('\n').collect();
+        self.with_lines(&diff(&old, &new), &old, &new)
+    }
+
+    /// The file's bytes after some diff steps from its lines `old` to `new`, both with endings.
+    pub fn with_lines(
+        &self,
+        steps: &[DiffOp],
+        old: &[&str],
+        new: &[&str],
+    ) -> Result<Vec<u8>, EncodeError> {
+        let mut replacements = Vec::new();
+        for (bytes, lines) in replaced(steps, old) {
+            replacements.push((bytes, new[lines].concat()));
+        }
         self.splice(
-            replaced
+            replacements
                 .iter()
                 .map(|(bytes, new)| (bytes.clone(), new.as_str())),
         )
@@ -38,17 +48,14 @@ impl Text {
 /// The lines that diff steps replace: their bytes in the old text, and the new lines. `old`: the
 /// lines of the old text with their endings.
 pub fn replaced(steps: &[DiffOp], old: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
-    let bytes = |lines: Range<usize>| old[lines].iter().map(|line| line.len()).sum::<usize>();
-    let (mut at, mut line) = (0, 0);
     let mut replaced = Vec::new();
+    let mut at = 0;
     for step in steps {
-        let (tag, from, to) = step.as_tag_tuple();
-        at += bytes(line..from.start);
-        let end = at + bytes(from.clone());
-        if tag != DiffTag::Equal {
-            replaced.push((at..end, to));
+        let len: usize = old[step.old_range()].iter().map(|line| line.len()).sum();
+        if step.tag() != DiffTag::Equal {
+            replaced.push((at..at + len, step.new_range()));
         }
-        (at, line) = (end, from.end);
+        at += len;
     }
     replaced
 }

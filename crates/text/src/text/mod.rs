@@ -5,6 +5,7 @@
 //! copies the file's own bytes outside the edit and encodes only the new text. So a file always
 //! keeps its encoding, its BOM, its mixed line endings and its missing final newline.
 
+mod blocks;
 pub mod device_name;
 pub mod elision;
 mod encoding;
@@ -12,27 +13,29 @@ mod excerpt_bounds;
 pub mod ident;
 mod indented_blocks;
 pub mod line_diff;
+mod lines;
 mod outline;
 pub mod paths;
 mod safe_path;
 mod shown;
 mod stop_tokens;
+#[cfg(test)]
+pub mod testing;
 mod visible;
 
+pub use blocks::{Block, BlockSize, blocks};
 pub use encoding::{DecodeError, EncodeError, Encoding, Source};
 pub use excerpt_bounds::{boundaries, boundary_offsets};
 pub use indented_blocks::{block_ends, closes};
+pub use lines::{indentation, line_bytes, line_bytes_around, line_end, line_start};
 pub use outline::{Outline, defined_name, is_definition};
 pub use safe_path::{PathError, check_path, is_repository_data, slashed};
-pub use shown::{
-    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, line_bytes, line_bytes_around,
-    place_labels,
-};
 pub use shown::{BlockOffsets, own_end};
+pub use shown::{GAP, Occurrence, Shown, Window, place_labels};
 pub use stop_tokens::without_stop_tokens;
 pub use visible::visible;
 
-use encoding::Ends;
+use encoding::{Decoded, Ends};
 use std::ops::Range;
 
 /// A file's text, and the information needed to restore its bytes.
@@ -49,7 +52,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Decodes a file's bytes, in the encoding that the file names or that they are of.
+    /// Decodes a file's bytes, in the encoding that the file names or that fits them.
     ///
     /// # Errors
     /// [`DecodeError`] if they are no text.
@@ -58,34 +61,19 @@ impl Text {
         Text::decode_as(bytes, declared)
     }
 
-    /// Decodes a file's bytes. `named`: the encoding that is tried before the ones that only the
-    /// bytes tell of.
+    /// Decodes a file's bytes. `named`: the encoding that is tried before those that only fit the
+    /// bytes.
     ///
     /// # Errors
     /// [`DecodeError`] if they are no text.
     pub fn decode_as(bytes: Vec<u8>, named: Option<Encoding>) -> Result<Text, DecodeError> {
-        let ((encoding, decoded, ends), bom_len) = match bytes.as_slice() {
-            [0xff, 0xfe, rest @ ..] => {
-                let decoded = decode_utf16(rest, u16::from_le_bytes)?;
-                ((Encoding::Utf16Le, decoded, Ends::new()), 2)
-            }
-            [0xfe, 0xff, rest @ ..] => {
-                let decoded = decode_utf16(rest, u16::from_be_bytes)?;
-                ((Encoding::Utf16Be, decoded, Ends::new()), 2)
-            }
-            all if all.contains(&0) => return Err(DecodeError::Binary),
-            [0xef, 0xbb, 0xbf, rest @ ..] => {
-                let is_utf8 = std::str::from_utf8(rest).is_ok();
-                let encoding = if is_utf8 {
-                    Encoding::Utf8
-                } else {
-                    Encoding::NearlyUtf8
-                };
-                (Encoding::of(rest, Some(encoding)), 3)
-            }
-            all => (Encoding::of(all, named), 0),
-        };
-        let (shown, crlf) = without_carriage_returns(decoded);
+        let Decoded {
+            encoding,
+            text,
+            bom_len,
+            ends,
+        } = Decoded::of(&bytes, named)?;
+        let (shown, crlf) = without_carriage_returns(text);
         Ok(Text {
             bytes,
             shown,
@@ -131,13 +119,15 @@ impl Text {
         replacements: impl IntoIterator<Item = (Range<usize>, &'a str)>,
     ) -> Result<Vec<u8>, EncodeError> {
         let mut out = Vec::with_capacity(self.bytes.len());
-        let mut copied_to = 0; // a byte offset: the byte order mark is copied with what comes first
+        // A byte offset. The byte order mark is copied with the first bytes.
+        let mut copied_to = 0;
         for (range, new) in replacements {
             // The common start and end of the old and the new text stay untouched. So in a file
             // with mixed line endings, an unchanged line inside an edit keeps its own.
             let new = new.replace("\r\n", "\n");
             let old = &self.shown[range.clone()];
             let (range, new) = without_common_ends(&self.shown, range, &new);
+
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
             out.extend(self.encoded(&new.replace('\n', ending), old)?);
@@ -155,16 +145,18 @@ impl Text {
     pub fn encoded(&self, new: &str, old: &str) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::with_capacity(new.len());
         for character in new.chars() {
-            let is_known =
-                || old.contains(character) || self.encoding.keeps(character, &self.shown);
-            let as_there = || self.bytes_of(character).filter(|_| is_known());
-            let found = self.encoding.bytes_of(character).or_else(as_there);
-            let error = || EncodeError {
+            let in_encoding = self.encoding.bytes_of(character);
+            let known = match in_encoding {
+                None if old.contains(character) || self.encoding.keeps(character, &self.shown) => {
+                    self.bytes_of(character)
+                }
+                in_encoding => in_encoding,
+            };
+            bytes.extend(known.ok_or_else(|| EncodeError {
                 character,
                 encoding: self.encoding,
                 path: None,
-            };
-            bytes.extend(found.ok_or_else(error)?);
+            })?);
         }
         Ok(bytes)
     }
@@ -184,6 +176,7 @@ impl Text {
             let before = &self.shown[..shown_offset];
             return self.bom_len + 2 * (before.encode_utf16().count() + n_crlf);
         }
+
         let decoded = shown_offset + n_crlf;
         let n_ends = self.ends.partition_point(|&(end, _)| end <= decoded);
         let (end, byte) = if n_ends > 0 {
@@ -195,32 +188,17 @@ impl Text {
     }
 
     fn line_ending_near(&self, shown_offset: usize) -> &'static str {
-        let bytes = self.shown.as_bytes();
-        let here = bytes[shown_offset..]
-            .iter()
-            .position(|&b| b == b'\n')
-            .map(|i| i + shown_offset);
-        let before = || bytes[..shown_offset].iter().rposition(|&b| b == b'\n');
-        match here.or_else(before) {
+        let here = line_end(&self.shown, shown_offset);
+        let before = line_start(&self.shown, shown_offset).checked_sub(1);
+        let newline = if here < self.shown.len() {
+            Some(here)
+        } else {
+            before
+        };
+        match newline {
             Some(at) if self.crlf.binary_search(&at).is_ok() => "\r\n",
             _ => "\n",
         }
-    }
-}
-
-fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DecodeError> {
-    let (pairs, rest) = bytes.as_chunks::<2>();
-    if !rest.is_empty() {
-        return Err(DecodeError::BrokenUtf16);
-    }
-    let units = pairs.iter().map(|&pair| unit(pair));
-    let text = char::decode_utf16(units)
-        .collect::<Result<String, _>>()
-        .map_err(|_| DecodeError::BrokenUtf16)?;
-    if text.contains('\0') {
-        Err(DecodeError::Binary)
-    } else {
-        Ok(text)
     }
 }
 
@@ -247,7 +225,8 @@ fn without_common_ends<'a>(
 ) -> (Range<usize>, &'a str) {
     let old = &shown[range.clone()];
     let prefix = common_len(old.chars(), new.chars());
-    let (old, new) = (&old[prefix..], &new[prefix..]);
+    let old = &old[prefix..];
+    let new = &new[prefix..];
     let suffix = common_len(old.chars().rev(), new.chars().rev());
     (
         range.start + prefix..range.end - suffix,
@@ -285,37 +264,21 @@ mod tests {
         check(b"a\nb\r\nc\n", "b", "x\ny", b"a\nx\r\ny\r\nc\n");
         check(b"a\r\nb", "b", "b\nc", b"a\r\nb\r\nc");
         check(b"a", "a", "a\nb", b"a\nb");
-        check(
-            b"a\r\nkeep\nb\r\n",
-            "a\nkeep\nb",
-            "a\nkeep\nc",
-            b"a\r\nkeep\nc\r\n",
-        );
+        let mixed = b"a\r\nkeep\nb\r\n";
+        check(mixed, "a\nkeep\nb", "a\nkeep\nc", b"a\r\nkeep\nc\r\n");
     }
 
     #[test]
     fn encodings_and_marks_stay() {
-        check(
-            b"\xef\xbb\xbfa b\r\n",
-            "b",
-            "\u{e9}",
-            b"\xef\xbb\xbfa \xc3\xa9\r\n",
-        );
-        check(b"caf\xe9 = 1\n", "1", "\u{e9}2", b"caf\xe9 = \xe92\n");
-        check(
-            b"\x81\x8d\x8f\x90\x9d x",
-            "x",
-            "y",
-            b"\x81\x8d\x8f\x90\x9d y",
-        );
-        check(
-            b"\xff\xfea\0\r\0\n\0b\0",
-            "b",
-            "c\nd",
-            b"\xff\xfea\0\r\0\n\0c\0\r\0\n\0d\0",
-        );
-        check(b"\xfe\xff\0a\0b", "b", "c", b"\xfe\xff\0a\0c");
+        let mark = b"\xef\xbb\xbfa b\r\n";
+        check(mark, "b", "\u{e9}", b"\xef\xbb\xbfa \xc3\xa9\r\n");
         check(b"\xef\xbb\xbfa", "a", "b", b"\xef\xbb\xbfb");
+        check(b"caf\xe9 = 1\n", "1", "\u{e9}2", b"caf\xe9 = \xe92\n");
+        let unassigned = b"\x81\x8d\x8f\x90\x9d x";
+        check(unassigned, "x", "y", b"\x81\x8d\x8f\x90\x9d y");
+        let little = b"\xff\xfea\0\r\0\n\0b\0";
+        check(little, "b", "c\nd", b"\xff\xfea\0\r\0\n\0c\0\r\0\n\0d\0");
+        check(b"\xfe\xff\0a\0b", "b", "c", b"\xfe\xff\0a\0c");
     }
 
     #[test]
@@ -326,27 +289,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_edited_is_refused() {
-        assert_eq!(
-            Text::decode(b"a\0b".to_vec()).unwrap_err(),
-            DecodeError::Binary
-        );
-        assert_eq!(
-            Text::decode(b"\xff\xfea".to_vec()).unwrap_err(),
-            DecodeError::BrokenUtf16
-        );
-        assert_eq!(
-            Text::decode(b"\xff\xfe\x00\xd8".to_vec()).unwrap_err(),
-            DecodeError::BrokenUtf16
-        );
+        for (bytes, error) in [
+            (&b"a\0b"[..], DecodeError::Binary),
+            (b"\xff\xfea", DecodeError::BrokenUtf16),
+            (b"\xff\xfe\x00\xd8", DecodeError::BrokenUtf16),
+        ] {
+            assert_eq!(Text::decode(bytes.to_vec()).unwrap_err(), error);
+        }
         let text = Text::decode(b"caf\xe9".to_vec()).unwrap();
-        assert_eq!(
-            text.splice([(0..0, "\u{4e2d}")]).unwrap_err(),
-            EncodeError {
-                character: '\u{4e2d}',
-                encoding: text.encoding(),
-                path: None
-            }
-        );
+        let error = text.splice([(0..0, "\u{4e2d}")]).unwrap_err();
+        assert_eq!((error.character, error.path), ('\u{4e2d}', None));
     }
 
     proptest! {

@@ -5,6 +5,7 @@
 //! changes a byte of the file. So a few patterns suffice, without a parser for each language.
 
 use super::ident::is_identifier;
+use super::lines::indentation;
 use fixedbitset::FixedBitSet;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -75,50 +76,36 @@ pub struct Outline {
 impl Outline {
     /// Builds the outline of a text.
     pub fn of(text: &str) -> Outline {
-        let mut names: Vec<String> = Vec::new();
-        // Indentation, and index in `names`, of each definition that may enclose a line.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut enclosing = Vec::new();
-        let mut opening =
-            FixedBitSet::with_capacity(text.bytes().filter(|&b| b == b'\n').count() + 1);
+        let mut outline = Outline {
+            enclosing: Vec::new(),
+            opening: FixedBitSet::with_capacity(text.matches('\n').count() + 1),
+            names: Vec::new(),
+        };
+        // The definitions that may enclose the next line.
+        let mut open: Vec<Open> = Vec::new();
         for line in text.split('\n') {
-            if line.trim().is_empty() {
-                enclosing.push(open.last().map(|&(_, name)| name));
-                continue;
+            if !line.trim().is_empty() {
+                let is_section = line.starts_with(['#', '[']) && SECTION.is_match(line);
+                while open
+                    .last()
+                    .is_some_and(|last| last.ends_before(line, is_section))
+                {
+                    open.pop();
+                }
+                if let Some(name) = name_in(line) {
+                    open.push(Open {
+                        indent: indentation(line).len(),
+                        name: outline.names.len(),
+                        is_section,
+                    });
+                    outline.opening.insert(outline.enclosing.len());
+                    let name = name.trim().chars().take(MAX_NAME);
+                    outline.names.push(name.collect());
+                }
             }
-            let indent = line.len() - line.trim_start().len();
-            let section = line.starts_with(['#', '[']) && SECTION.is_match(line);
-            let closes = line.trim_start().starts_with(['}', ')', ']'])
-                || line.trim_start().starts_with("end");
-            // A closing bracket is the last line of its definition. Any other line at the
-            // definition's own depth is outside it, except below a heading.
-            let stays = |depth: usize, name: &String| {
-                depth < indent || (depth == indent && (closes || name.starts_with('§')))
-            };
-            while open.last().is_some_and(|&(depth, name)| {
-                !stays(depth, &names[name]) || (section && depth >= indent)
-            }) {
-                open.pop();
-            }
-            if let Some(name) = definition_name(line) {
-                opening.insert(enclosing.len());
-                names.push(if section { format!("§{name}") } else { name });
-                open.push((indent, names.len() - 1));
-            }
-            enclosing.push(open.last().map(|&(_, name)| name));
+            outline.enclosing.push(open.last().map(|last| last.name));
         }
-        for name in &mut names {
-            *name = name
-                .trim_start_matches('§')
-                .chars()
-                .take(MAX_NAME)
-                .collect();
-        }
-        Outline {
-            enclosing,
-            opening,
-            names,
-        }
+        outline
     }
 
     /// Whether a line (counted from 0) opens a definition or a section.
@@ -133,9 +120,29 @@ impl Outline {
     }
 }
 
+/// A definition that lines may be in.
+struct Open {
+    indent: usize,
+    /// Index in the names of the outline.
+    name: usize,
+    is_section: bool,
+}
+
+impl Open {
+    /// Whether a line that is not blank is outside the definition. A closing bracket is its last
+    /// line. Any other line at the definition's own depth is outside, except below a heading.
+    fn ends_before(&self, line: &str, is_section: bool) -> bool {
+        let depth = indentation(line).len();
+        let text = line.trim_start();
+        let closes = text.starts_with(['}', ')', ']']) || text.starts_with("end");
+        let stays = self.indent < depth || (self.indent == depth && (closes || self.is_section));
+        !stays || (is_section && self.indent >= depth)
+    }
+}
+
 /// Whether a line opens a definition or a section.
 pub fn is_definition(line: &str) -> bool {
-    definition_name(line).is_some()
+    name_in(line).is_some()
 }
 
 /// The name that a line gives to a function, a type or a module: `close` in `fn Server::close() {`.
@@ -147,10 +154,6 @@ pub fn defined_name(line: &str) -> Option<&str> {
     let name = name_in(line)?.rsplit(['.', ':']).next()?;
     let name = name.trim_matches(['~', '?', '!']);
     is_identifier(name).then_some(name)
-}
-
-fn definition_name(line: &str) -> Option<String> {
-    Some(name_in(line)?.trim().to_owned())
 }
 
 fn name_in(line: &str) -> Option<&str> {
@@ -165,6 +168,7 @@ fn name_in(line: &str) -> Option<&str> {
     if STATEMENTS.contains(&first_word) {
         return None;
     }
+
     let captures = KEYWORD
         .captures(line)
         .or_else(|| ASSIGNED.captures(line))
@@ -176,82 +180,61 @@ fn name_in(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check(line: &str, name: Option<&str>) {
-        assert_eq!(definition_name(line).as_deref(), name, "{line}");
-    }
+    use crate::text::testing::rows;
 
     #[test]
     fn definitions_of_many_languages() {
-        check("pub async fn load<T>(x: T) {", Some("load"));
-        check("    def area(self):", Some("area"));
-        check("class Circle(Shape):", Some("Circle"));
-        check("func (s *Server) Close() error {", Some("Close"));
-        check(
-            "    func processItem(_ item: Item) -> Bool {",
-            Some("processItem"),
-        );
-        check("export default async function main() {", Some("main"));
-        check("const total = (items) => {", Some("total"));
-        check("static int parse_line(const char *s) {", Some("parse_line"));
-        check("impl Shape for Circle {", Some("Shape"));
-        check("impl<T> Stack<T> {", Some("Stack"));
-        check("## Install it", Some("Install it"));
-        check("[dependencies]", Some("dependencies"));
-    }
-
-    #[test]
-    fn names_that_a_line_defines() {
-        let check = |line: &str, name: Option<&str>| assert_eq!(defined_name(line), name, "{line}");
-        check("pub async fn load<T>(x: T) {", Some("load"));
-        check("    def area(self):", Some("area"));
-        check("int Parser::next_line(FILE *f) {", Some("next_line"));
-        check("function M.close(handle)", Some("close"));
-        check("const total = (items) => {", Some("total"));
-        check("class Circle(Shape):", Some("Circle"));
-        check("impl Shape for Circle {", None);
-        check("extension Circle {", None);
-        check("## install", None);
-        check("[dependencies]", None);
-        check("    return compute(x);", None);
-    }
-
-    #[test]
-    fn statements_are_not_definitions() {
-        check("    if (a > b) {", None);
-        check("    return compute(x);", None);
-        check("    let x = compute(y);", None);
-        check("for (;;) {", None);
-        check("int parse_line(const char *s);", None);
-        check("", None);
+        // Columns: a line, the name of what it opens, and the name that it defines.
+        for [line, name, defined] in rows(
+            "
+            pub async fn load<T>(x: T) {       | load        | load
+            ····def area(self):                       | area        | area
+            class Circle(Shape):                      | Circle      | Circle
+            func (s *Server) Close() error {          | Close       | Close
+            ····func processItem(_ i: Item) -> Bool { | processItem | processItem
+            export default async function main() {    | main        | main
+            const total = (items) => {                | total       | total
+            static int parse_line(const char *s) {    | parse_line  | parse_line
+            int Parser::next_line(FILE *f) {          | Parser::next_line | next_line
+            function M.close(handle)                  | M.close     | close
+            impl Shape for Circle {                   | Shape       | -
+            impl<T> Stack<T> {                        | Stack       | -
+            extension Circle {                        | Circle      | -
+            ## Install it                             | Install it  | -
+            [dependencies]                            | dependencies | -
+            ····if (a > b) {                          | -           | -
+            ····return compute(x);                    | -           | -
+            ····let x = compute(y);                   | -           | -
+            for (;;) {                                | -           | -
+            int parse_line(const char *s);            | -           | -
+            ",
+        ) {
+            assert_eq!(name_in(&line).map_or("-", str::trim), name, "{line}");
+            assert_eq!(defined_name(&line).unwrap_or("-"), defined, "{line}");
+        }
+        assert_eq!(name_in(""), None);
     }
 
     #[test]
     fn a_line_knows_its_definition() {
-        let text =
-            "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n";
-        let outline = Outline::of(text);
-        let names: Vec<_> = (0..9)
-            .map(|i| outline.enclosing(i).unwrap_or("-"))
-            .collect();
-        assert_eq!(names, ["-", "-", "A", "f", "f", "f", "A", "A", "-"]);
-        assert_eq!(
-            (0..9).filter(|&i| outline.opens(i)).collect::<Vec<_>>(),
-            [2, 3]
-        );
-        let braces = Outline::of("fn a() {\n    1\n}\nlet x;\n");
-        assert_eq!(
-            (0..4)
-                .map(|i| braces.enclosing(i).unwrap_or("-"))
-                .collect::<Vec<_>>(),
-            ["a", "a", "a", "-"]
-        );
-        let sections = Outline::of("[a]\nx = 1\n[b]\nx = 1\n");
-        assert_eq!(
-            (0..4)
-                .map(|i| sections.enclosing(i).unwrap_or("-"))
-                .collect::<Vec<_>>(),
-            ["a", "a", "b", "b"]
-        );
+        for (text, expected) in [
+            (
+                "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n",
+                "- - A f f f A A - -",
+            ),
+            ("fn a() {\n    1\n}\nlet x;\n", "a a a - -"),
+            ("[a]\nx = 1\n[b]\nx = 1\n", "a a b b b"),
+        ] {
+            let outline = Outline::of(text);
+            let n_lines = text.split('\n').count();
+            let names = (0..n_lines).map(|i| outline.enclosing(i).unwrap_or("-"));
+            assert_eq!(names.collect::<Vec<_>>().join(" "), expected);
+            let opening: Vec<usize> = (0..n_lines).filter(|&i| outline.opens(i)).collect();
+            assert!(
+                opening
+                    .iter()
+                    .all(|&i| is_definition(text.lines().nth(i).unwrap()))
+            );
+        }
     }
 }

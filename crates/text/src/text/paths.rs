@@ -19,26 +19,31 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     if listing.contains(&plain) {
         return Resolved::File(plain);
     }
-    let common = |other: &str| {
-        plain
-            .rsplit('/')
-            .zip(other.rsplit('/'))
-            .take_while(|(a, b)| a == b)
-            .count()
-    };
-    let longest = listing.iter().map(|other| common(other)).max().unwrap_or(0);
-    if longest == 0 {
-        return Resolved::Missing;
-    }
+
+    let counts: Vec<usize> = listing
+        .iter()
+        .map(|other| n_common_components(&plain, other))
+        .collect();
+    let most = counts.iter().copied().max().unwrap_or(0);
     let mut candidates: Vec<String> = listing
         .iter()
-        .filter(|other| common(other) == longest)
-        .cloned()
+        .zip(counts)
+        .filter(|(_, count)| *count == most && most > 0)
+        .map(|(other, _)| other.clone())
         .collect();
     match candidates.len() {
+        0 => Resolved::Missing,
         1 => Resolved::File(candidates.remove(0)),
         _ => Resolved::Ambiguous(candidates),
     }
+}
+
+/// How many components two paths share, counted from the end.
+fn n_common_components(one: &str, other: &str) -> usize {
+    one.rsplit('/')
+        .zip(other.rsplit('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// Whether a path is the other one, or ends with it.

@@ -6,8 +6,10 @@
 //! module. [`boundaries`] says where an excerpt may begin and end, [`Shown::occurrences`] finds it,
 //! and [`place_labels`] names the places.
 
-use super::excerpt_bounds::{boundaries, boundary_offsets};
+use super::blocks::Block;
+use super::excerpt_bounds::boundaries;
 use super::indented_blocks::block_ends;
+use super::lines::{indentation, line_bytes};
 use super::outline::Outline;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -52,51 +54,11 @@ pub struct Occurrence {
 /// The text between two windows of a prompt, where lines are left out.
 pub const GAP: &str = "\n⋯\n";
 
-/// The size limits of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockSize {
-    /// From this many lines on, the block ends at the next blank line or definition.
-    lines: usize,
-    /// The block ends at this many lines at the latest.
-    most_lines: usize,
-    /// The block ends at this many bytes at the latest; a longer line is cut.
-    most_bytes: usize,
-}
-
-impl BlockSize {
-    /// Enough for a long function.
-    pub const LARGE: BlockSize = BlockSize {
-        lines: 40,
-        most_lines: 60,
-        most_bytes: 2_400,
-    };
-    /// Enough for most functions, so that a prompt has room for several.
-    pub const MEDIUM: BlockSize = BlockSize {
-        lines: 20,
-        most_lines: 40,
-        most_bytes: 1_600,
-    };
-    /// Enough for a few lines.
-    pub const SMALL: BlockSize = BlockSize {
-        lines: 3,
-        most_lines: 10,
-        most_bytes: 400,
-    };
-    /// For vocabularies that need so many tokens that no larger block fits: at most one token per
-    /// byte.
-    pub const TINY: BlockSize = BlockSize {
-        lines: 40,
-        most_lines: 60,
-        most_bytes: 240,
-    };
-}
-
 impl Shown {
     /// Shows the whole file.
     pub fn whole(text: &str) -> Shown {
-        let end = text.strip_suffix('\n').unwrap_or(text).len();
         Shown {
-            windows: vec![window(text, &Outline::of(text), 0..end, 1)],
+            windows: vec![Window::of(text, &Outline::of(text), 0..text.len(), 1)],
         }
     }
 
@@ -111,11 +73,8 @@ impl Shown {
         blocks.sort_unstable_by_key(|block| block.range.start);
         let mut windows = Vec::new();
         for run in blocks.chunk_by(|a, b| a.range.end == b.range.start) {
-            let whole = run[0].range.start..run[run.len() - 1].range.end;
-            let end = text[..whole.end]
-                .strip_suffix('\n')
-                .map_or(whole.end, str::len);
-            windows.push(window(text, outline, whole.start..end, run[0].first_line));
+            let range = run[0].range.start..run[run.len() - 1].range.end;
+            windows.push(Window::of(text, outline, range, run[0].first_line));
         }
         Shown { windows }
     }
@@ -124,65 +83,41 @@ impl Shown {
     pub fn within_lines(&self, text: &str, lines: &RangeInclusive<usize>) -> Shown {
         let outline = Outline::of(text);
         let within = line_bytes(text, lines);
-        let part = |shown: &Window| {
-            let start = shown.offset.max(within.start);
-            let end = (shown.offset + shown.text.len()).min(within.end);
-            if start > end || start >= within.end {
-                return None;
+        let mut windows = Vec::new();
+        for window in &self.windows {
+            let start = window.offset.max(within.start);
+            let end = (window.offset + window.text.len()).min(within.end);
+            if start <= end && start < within.end {
+                windows.push(window.part(text, &outline, start..end));
             }
-            let end = start
-                + text[start..end]
-                    .strip_suffix('\n')
-                    .unwrap_or(&text[start..end])
-                    .len();
-            let n_lines_before = text[shown.offset..start].matches('\n').count();
-            Some(window(
-                text,
-                &outline,
-                start..end,
-                shown.first_line + n_lines_before,
-            ))
-        };
-        Shown {
-            windows: self.windows.iter().filter_map(part).collect(),
         }
+        Shown { windows }
     }
 
-    /// The same without some stretches of whole lines of the file, sorted, and cut where one is empty.
-    /// `text`: the whole file.
+    /// What is shown apart from some stretches of whole lines of the file, which are sorted. Windows
+    /// are cut where a stretch is empty. `text`: the whole file.
     pub fn without(&self, text: &str, removed: &[Range<usize>]) -> Shown {
         let outline = Outline::of(text);
         let mut windows = Vec::new();
-        for shown in &self.windows {
-            let end = shown.offset + shown.text.len();
-            let mut keep = |part: Range<usize>| {
-                let lines = text[part.clone()]
-                    .strip_suffix('\n')
-                    .unwrap_or(&text[part.clone()]);
-                if !lines.is_empty() {
-                    let first_line =
-                        shown.first_line + text[shown.offset..part.start].matches('\n').count();
-                    let part = part.start..part.start + lines.len();
-                    windows.push(window(text, &outline, part, first_line));
+        for window in &self.windows {
+            let end = window.offset + window.text.len();
+            let mut at = window.offset;
+            for removed in removed.iter().chain([&(end..end)]) {
+                let kept = at..removed.start.clamp(at, end);
+                let kept = window.part(text, &outline, kept);
+                if !kept.text.is_empty() {
+                    windows.push(kept);
                 }
-            };
-            let mut at = shown.offset;
-            for removed in removed {
-                keep(at..removed.start.clamp(at, end));
                 at = removed.end.clamp(at, end);
             }
-            keep(at..end);
         }
         Shown { windows }
     }
 
     /// The text for the prompt.
     pub fn prompt_text(&self) -> String {
-        self.windows
-            .iter()
-            .map(|w| w.text.as_str())
-            .collect::<Vec<_>>()
-            .join(GAP)
+        let texts: Vec<&str> = self.windows.iter().map(|w| w.text.as_str()).collect();
+        texts.join(GAP)
     }
 
     /// All occurrences of `excerpt` between boundaries, including overlapping ones.
@@ -213,26 +148,19 @@ impl Shown {
     pub fn anchor_lines(&self) -> Vec<(&str, Vec<Occurrence>)> {
         let mut lines: Vec<(&str, Occurrence)> = Vec::new();
         for (window_idx, window) in self.windows.iter().enumerate() {
-            let mut offset = 0;
+            let mut at = Occurrence {
+                window: window_idx,
+                offset: 0,
+            };
             for line in window.text.split('\n') {
-                lines.push((
-                    line,
-                    Occurrence {
-                        window: window_idx,
-                        offset,
-                    },
-                ));
-                offset += line.len() + 1;
+                lines.push((line, at));
+                at.offset += line.len() + 1;
             }
         }
         if lines.iter().any(|(line, _)| !line.trim().is_empty()) {
             lines.retain(|(line, _)| !line.trim().is_empty());
         }
-        lines.sort_unstable();
-        lines
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect()))
-            .collect()
+        grouped(lines)
     }
 
     /// The lines next to which an insertion may go, by every natural spelling: as they are, and
@@ -244,12 +172,15 @@ impl Shown {
                 spelled.extend(at.iter().map(|&at| (spelling, at)));
             }
         }
-        spelled.sort_unstable();
-        spelled.dedup();
-        spelled
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect()))
-            .collect()
+        grouped(spelled)
+    }
+
+    /// The lines that a spelling of an anchor may mean: see [`Shown::anchors`].
+    pub fn anchor(&self, spelling: &str) -> Vec<Occurrence> {
+        self.anchors()
+            .into_iter()
+            .find_map(|(anchor, at)| (anchor == spelling).then_some(at))
+            .unwrap_or_default()
     }
 
     /// The lines that a block may end with that begins with `old` at a place, each with the offset
@@ -260,24 +191,24 @@ impl Shown {
         let behind = at.offset + old.len();
         let rest = &window.text[behind..];
         let own_end = own_end(old, rest.is_empty() || rest.starts_with('\n'));
+
         let mut known = HashSet::new();
         let mut lines = Vec::new();
-        let mut offset = 0;
+        let mut start = 0;
         for line in window.whole_lines().split('\n') {
-            if offset >= behind
-                && !line.trim().is_empty()
-                && Some(line) != own_end
-                && known.insert(line)
-            {
+            let end = start + line.len();
+            let is_after = start >= behind && !line.trim().is_empty();
+            if is_after && Some(line) != own_end && known.insert(line) {
+                let window = at.window;
                 lines.push((
                     line,
                     Occurrence {
-                        window: at.window,
-                        offset: offset + line.len(),
+                        window,
+                        offset: end,
                     },
                 ));
             }
-            offset += line.len() + 1;
+            start = end + 1;
         }
         lines
     }
@@ -286,8 +217,10 @@ impl Shown {
     /// block of four lines or more (see [`super::block_ends`]), and they are lines of that block.
     pub fn block_ends(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let blocks = self.windows[at.window].blocks();
-        let begun = |block: &&BlockOffsets| at.offset == block.start || at.offset == block.ink;
-        let Some(block) = blocks.iter().find(begun) else {
+        let block = blocks
+            .iter()
+            .find(|block| at.offset == block.start || at.offset == block.ink);
+        let Some(block) = block else {
             return Vec::new();
         };
         let mut lines = self.lines_after(at, old);
@@ -301,77 +234,82 @@ impl Shown {
     }
 }
 
-/// The bytes of some lines of a text, counted from 1, with their line endings; those of them that
-/// there are.
-pub fn line_bytes(text: &str, lines: &RangeInclusive<usize>) -> Range<usize> {
-    let starts = || std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    let start = starts()
-        .nth(lines.start().saturating_sub(1))
-        .unwrap_or(text.len());
-    let end = starts().nth(*lines.end()).unwrap_or(text.len());
-    start..end.max(start)
-}
-
-/// The bytes of the whole lines that a range touches, with their line endings.
-pub fn line_bytes_around(text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let ends_line = range.start < range.end && text[..range.end].ends_with('\n');
-    let end = match text[range.end..].find('\n') {
-        _ if ends_line => range.end,
-        Some(at) => range.end + at + 1,
-        None => text.len(),
-    };
-    start..end
+/// All occurrences of each text, both in order.
+fn grouped(mut texts: Vec<(&str, Occurrence)>) -> Vec<(&str, Vec<Occurrence>)> {
+    texts.sort_unstable();
+    texts.dedup();
+    texts
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect()))
+        .collect()
 }
 
 /// Unique names for several occurrences in file order: `parse, line 12`, with the column where two
 /// are on one line. The definition comes first: a model copies it from the task, and if it occurs
 /// only once there, the rest is certain.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
-    let mut places = Vec::with_capacity(occurrences.len());
-    let mut counted = Occurrence {
-        window: usize::MAX,
-        offset: 0,
-    };
-    let (mut line_idx, mut line_start) = (0, 0);
-    for &at in occurrences {
-        let window = &shown.windows[at.window];
-        if counted.window != at.window {
-            (counted, line_idx, line_start) = (
-                Occurrence {
-                    window: at.window,
-                    offset: 0,
-                },
-                0,
-                0,
-            );
-        }
-        for (i, _) in window.text[counted.offset..at.offset].match_indices('\n') {
-            (line_idx, line_start) = (line_idx + 1, counted.offset + i + 1);
-        }
-        counted = at;
-        let cut = if line_idx == 0 {
-            window.first_column
-        } else {
-            0
-        };
-        let column = cut + window.text[line_start..at.offset].chars().count() + 1;
-        places.push((window.first_line + line_idx, column, window.scope(line_idx)));
-    }
-    let mut labels = Vec::with_capacity(places.len());
-    for (i, &(line, column, scope)) in places.iter().enumerate() {
-        let on_this_line = |j: Option<usize>| {
-            j.and_then(|j| places.get(j))
-                .is_some_and(|other| other.0 == line)
-        };
-        let mut label = scope.map_or_else(String::new, |name| format!("{name}, "));
-        label.push_str(&format!("line {line}"));
-        if on_this_line(i.checked_sub(1)) || on_this_line(Some(i + 1)) {
-            label.push_str(&format!(" column {column}"));
+    let positions = positions(shown, occurrences);
+    let mut labels = Vec::with_capacity(positions.len());
+    for (i, position) in positions.iter().enumerate() {
+        let beside = [i.checked_sub(1), Some(i + 1)];
+        let shares_line = beside
+            .into_iter()
+            .flatten()
+            .filter_map(|i| positions.get(i))
+            .any(|other| other.line == position.line);
+
+        let mut label = position
+            .scope
+            .map_or_else(String::new, |name| format!("{name}, "));
+        label += &format!("line {}", position.line);
+        if shares_line {
+            label += &format!(" column {}", position.column);
         }
         labels.push(label);
     }
     labels
+}
+
+/// Where an occurrence is in the file: line and column, both counted from 1, and the name of the
+/// definition around it.
+struct Position<'s> {
+    line: usize,
+    column: usize,
+    scope: Option<&'s str>,
+}
+
+/// The positions of occurrences in file order, in linear time.
+fn positions<'s>(shown: &'s Shown, occurrences: &[Occurrence]) -> Vec<Position<'s>> {
+    let mut positions = Vec::with_capacity(occurrences.len());
+    let mut window_idx = usize::MAX;
+    let mut counted_to = 0;
+    let mut line_idx = 0;
+    let mut line_start = 0;
+    for at in occurrences {
+        let window = &shown.windows[at.window];
+        if window_idx != at.window {
+            window_idx = at.window;
+            counted_to = 0;
+            line_idx = 0;
+            line_start = 0;
+        }
+        for (i, _) in window.text[counted_to..at.offset].match_indices('\n') {
+            line_idx += 1;
+            line_start = counted_to + i + 1;
+        }
+        counted_to = at.offset;
+
+        let mut column = window.text[line_start..at.offset].chars().count() + 1;
+        if line_idx == 0 {
+            column += window.first_column;
+        }
+        positions.push(Position {
+            line: window.first_line + line_idx,
+            column,
+            scope: window.scope(line_idx),
+        });
+    }
+    positions
 }
 
 /// The last line of a beginning of several lines, if it is whole. A model that wrote so much of a
@@ -396,30 +334,59 @@ pub struct BlockOffsets {
 }
 
 impl Window {
+    /// Shows a range of a text, without its last newline. `first_line`: the line with which it
+    /// begins, counted from 1.
+    fn of(text: &str, outline: &Outline, range: Range<usize>, first_line: usize) -> Window {
+        let shown = &text[range.clone()];
+        let shown = shown.strip_suffix('\n').unwrap_or(shown);
+        let mut scopes: Vec<(usize, Option<String>)> = Vec::new();
+        for line_idx in 0..shown.split('\n').count() {
+            let name = outline.enclosing(first_line - 1 + line_idx);
+            let is_same = scopes
+                .last()
+                .is_some_and(|(_, last)| last.as_deref() == name);
+            if !is_same {
+                scopes.push((line_idx, name.map(str::to_owned)));
+            }
+        }
+
+        let line_before = text[..range.start].rsplit('\n').next().unwrap_or_default();
+        let rest = &text[range.start + shown.len()..];
+        Window {
+            text: shown.to_owned(),
+            offset: range.start,
+            first_line,
+            first_column: line_before.chars().count(),
+            is_cut: !rest.is_empty() && !rest.starts_with('\n'),
+            scopes,
+        }
+    }
+
+    /// A part of the window, by its range in the text.
+    fn part(&self, text: &str, outline: &Outline, range: Range<usize>) -> Window {
+        let n_lines_before = text[self.offset..range.start].matches('\n').count();
+        Window::of(text, outline, range, self.first_line + n_lines_before)
+    }
+
     /// The blocks that an answer may name by their ends, in the order of their first lines.
     pub fn blocks(&self) -> Vec<BlockOffsets> {
         let lines: Vec<&str> = self.whole_lines().split('\n').collect();
-        let starts: Vec<usize> = lines
-            .iter()
-            .scan(0, |next, line| {
-                let start = *next;
-                *next += line.len() + 1;
-                Some(start)
-            })
-            .collect();
-        block_ends(&lines)
-            .into_iter()
-            .enumerate()
-            .filter_map(|(first, last)| {
-                let start = starts[first];
-                let ink = start + lines[first].len() - lines[first].trim_start().len();
-                Some(BlockOffsets {
-                    start,
-                    ink,
-                    last_line: starts[last?],
-                })
-            })
-            .collect()
+        let mut starts = vec![0];
+        for line in &lines {
+            starts.push(starts[starts.len() - 1] + line.len() + 1);
+        }
+
+        let mut blocks = Vec::new();
+        for (first, last) in block_ends(&lines).into_iter().enumerate() {
+            if let Some(last) = last {
+                blocks.push(BlockOffsets {
+                    start: starts[first],
+                    ink: starts[first] + indentation(lines[first]).len(),
+                    last_line: starts[last],
+                });
+            }
+        }
+        blocks
     }
 
     /// The text without a last line that is only partly shown.
@@ -441,141 +408,31 @@ impl Window {
     }
 }
 
-/// Consecutive lines that are shown together or not at all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Byte range in the text, including the last newline.
-    pub range: Range<usize>,
-    /// The number of its first line, counted from 1.
-    pub first_line: usize,
-}
-
-fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize) -> Window {
-    let mut scopes: Vec<(usize, Option<String>)> = Vec::new();
-    let n_lines = text[range.clone()].split('\n').count();
-    for line_idx in 0..n_lines {
-        let name = outline.enclosing(first_line - 1 + line_idx);
-        if scopes
-            .last()
-            .is_none_or(|(_, last)| last.as_deref() != name)
-        {
-            scopes.push((line_idx, name.map(str::to_owned)));
-        }
-    }
-    let first_column = text[..range.start]
-        .chars()
-        .rev()
-        .take_while(|&c| c != '\n')
-        .count();
-    let is_cut = !text[range.end..].is_empty() && !text[range.end..].starts_with('\n');
-    Window {
-        text: text[range.clone()].to_owned(),
-        offset: range.start,
-        first_line,
-        first_column,
-        is_cut,
-        scopes,
-    }
-}
-
-/// Cuts a text into blocks that depend only on the text, so that a block is the same for every
-/// task. Together they are the whole text. None exceeds its size limits, unless a single word or
-/// letter does.
-pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
-    for (line_idx, line) in text.split_inclusive('\n').enumerate() {
-        let n_lines = line_idx + 1 - start_line;
-        let good_cut = previous_blank || outline.opens(line_idx);
-        let full = n_lines >= size.most_lines || offset + line.len() - start > size.most_bytes;
-        if offset > start && (full || (n_lines >= size.lines && good_cut)) {
-            blocks.push(Block {
-                range: start..offset,
-                first_line: start_line,
-            });
-            (start, start_line) = (offset, line_idx + 1);
-        }
-        offset += line.len();
-        if offset - start > size.most_bytes {
-            // Cut only where an excerpt may end. Then an excerpt can end at the end of a window
-            // only if it can end there in the file.
-            let line_at = start;
-            let offsets = boundary_offsets(line);
-            for pair in offsets.windows(2) {
-                let (at, next) = (line_at + pair[0], line_at + pair[1]);
-                if next - start > size.most_bytes && at > start {
-                    blocks.push(Block {
-                        range: start..at,
-                        first_line: start_line,
-                    });
-                    start = at;
-                }
-            }
-        }
-        previous_blank = line.trim().is_empty();
-    }
-    if offset > start || blocks.is_empty() {
-        blocks.push(Block {
-            range: start..offset,
-            first_line: start_line,
-        });
-    }
-    blocks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn blocks_are_as_short_as_asked_for() {
-        let text = format!("{}\n{}\nend", "word (x) ".repeat(200), "line\n".repeat(200));
-        for max in [40, 100, 2_400] {
-            let blocks = blocks(
-                &text,
-                &Outline::of(&text),
-                BlockSize {
-                    most_bytes: max,
-                    ..BlockSize::LARGE
-                },
-            );
-            assert!(
-                blocks
-                    .iter()
-                    .all(|block| !block.range.is_empty() && block.range.len() <= max),
-                "{max}"
-            );
-            assert_eq!(
-                blocks
-                    .iter()
-                    .map(|block| &text[block.range.clone()])
-                    .collect::<String>(),
-                text
-            );
-        }
-    }
+    use crate::text::{BlockSize, blocks};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_part_of_what_is_shown_by_lines() {
         let text = "a\nb\n\nd\ne\n";
-        let parts = |shown: &Shown, lines: RangeInclusive<usize>| -> Vec<(usize, usize, String)> {
-            let windows = shown.within_lines(text, &lines).windows.into_iter();
-            windows
-                .map(|window| (window.offset, window.first_line, window.text))
-                .collect()
-        };
-        let whole = Shown::whole(text);
-        assert_eq!(parts(&whole, 1..=9), [(0, 1, "a\nb\n\nd\ne".to_owned())]);
-        assert_eq!(parts(&whole, 2..=4), [(2, 2, "b\n\nd".to_owned())]);
-        assert_eq!(parts(&whole, 3..=3), [(4, 3, String::new())]);
-        assert_eq!(parts(&whole, 5..=5), [(7, 5, "e".to_owned())]);
         let block = |range: Range<usize>, first_line| Block { range, first_line };
         let blocks = vec![block(0..2, 1), block(5..9, 4)];
+        let whole = Shown::whole(text);
         let two = Shown::of_blocks(text, &Outline::of(text), blocks);
-        assert_eq!(
-            parts(&two, 1..=4),
-            [(0, 1, "a".to_owned()), (5, 4, "d".to_owned())]
-        );
+        for (shown, lines, expected) in [
+            (&whole, 1..=9, &[(0, 1, "a\nb\n\nd\ne")][..]),
+            (&whole, 2..=4, &[(2, 2, "b\n\nd")]),
+            (&whole, 3..=3, &[(4, 3, "")]),
+            (&whole, 5..=5, &[(7, 5, "e")]),
+            (&two, 1..=4, &[(0, 1, "a"), (5, 4, "d")]),
+        ] {
+            let part = shown.within_lines(text, &lines);
+            let windows = part.windows.iter();
+            let windows = windows.map(|it| (it.offset, it.first_line, it.text.as_str()));
+            assert_eq!(windows.collect::<Vec<_>>(), expected, "{lines:?}");
+        }
         assert_eq!(line_bytes(text, &(2..=2)), 2..4);
         assert_eq!(line_bytes(text, &(5..=9)), 7..9);
         assert_eq!(line_bytes(text, &(7..=9)), 9..9);
@@ -595,35 +452,25 @@ mod tests {
     fn places_are_told_apart() {
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1; x = 1\n\nx = 1\n");
         let labels = place_labels(&shown, &shown.occurrences("x = 1"));
-        assert_eq!(
-            labels,
-            [
-                "a, line 2",
-                "b, line 5 column 5",
-                "b, line 5 column 12",
-                "line 7"
-            ]
-        );
+        let expected = "a, line 2|b, line 5 column 5|b, line 5 column 12|line 7";
+        assert_eq!(labels.join("|"), expected);
     }
 
     #[test]
     fn places_in_the_windows_of_one_long_line_are_told_apart() {
         let text = "foo = bar; ".repeat(2_000);
-        let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
+        let outline = Outline::of(&text);
+        let all = blocks(&text, &outline, BlockSize::LARGE);
         let file_boundaries = boundaries(&text);
         assert!(
             all.iter()
                 .all(|block| file_boundaries.contains(block.range.end))
         );
-        let shown = Shown::of_blocks(
-            &text,
-            &Outline::of(&text),
-            vec![all[0].clone(), all[2].clone(), all[4].clone()],
-        );
+        let some = [0, 2, 4].map(|i| all[i].clone());
+        let shown = Shown::of_blocks(&text, &outline, some.to_vec());
         assert_eq!(shown.windows.len(), 3);
         let occurrences = shown.occurrences("foo");
-        let labels: std::collections::BTreeSet<String> =
-            place_labels(&shown, &occurrences).into_iter().collect();
+        let labels: BTreeSet<String> = place_labels(&shown, &occurrences).into_iter().collect();
         assert_eq!(labels.len(), occurrences.len());
         let last = shown.file_offset(occurrences[occurrences.len() - 1]);
         assert!(labels.contains(&format!("line 1 column {}", last + 1)));
@@ -631,8 +478,7 @@ mod tests {
 
     #[test]
     fn naming_many_places_takes_linear_time() {
-        let text = "same\n".repeat(200_000);
-        let shown = Shown::whole(&text);
+        let shown = Shown::whole(&"same\n".repeat(200_000));
         let lines = shown.anchor_lines();
         let labels = place_labels(&shown, &lines[0].1); // quadratic, this would take minutes
         assert_eq!(labels[199_999], "line 200000");
@@ -640,102 +486,32 @@ mod tests {
 
     #[test]
     fn anchors_are_lines_with_something_on_them() {
-        let shown = Shown::whole("a\n\n  b\na\n");
-        let lines: Vec<(&str, usize)> = shown
-            .anchor_lines()
-            .iter()
-            .map(|(line, at)| (*line, at.len()))
-            .collect();
-        assert_eq!(lines, [("  b", 1), ("a", 2)]);
-        assert_eq!(
-            Shown::whole("").anchor_lines(),
-            [(
-                "",
-                vec![Occurrence {
-                    window: 0,
-                    offset: 0
-                }]
-            )]
-        );
-    }
-
-    #[test]
-    fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
-        let text: String = (1..=500)
-            .map(|i| {
-                if i % 50 == 0 {
-                    format!("fn f{i}() {{\n")
-                } else {
-                    format!("    line {i}\n")
-                }
-            })
-            .collect();
-        let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        assert_eq!(
-            blocks
-                .iter()
-                .map(|b| &text[b.range.clone()])
-                .collect::<String>(),
-            text
-        );
-        assert!(
-            blocks
-                .iter()
-                .all(|b| b.first_line == text[..b.range.start].lines().count() + 1)
-        );
-        assert!(
-            blocks[1..]
-                .iter()
-                .all(|b| text[b.range.clone()].starts_with("fn ")),
-            "cut at definitions"
-        );
+        for (text, expected) in [
+            ("a\n\n  b\na\n", &[("  b", 1), ("a", 2)][..]),
+            ("", &[("", 1)]),
+        ] {
+            let shown = Shown::whole(text);
+            let lines = shown.anchor_lines().into_iter();
+            let lines: Vec<_> = lines.map(|(line, at)| (line, at.len())).collect();
+            assert_eq!(lines, expected);
+        }
     }
 
     #[test]
     fn chosen_blocks_are_shown_as_windows() {
         let text: String = (1..=300).map(|i| format!("line {i}\n")).collect();
-        let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        let shown = Shown::of_blocks(
-            &text,
-            &Outline::of(&text),
-            vec![all[3].clone(), all[0].clone(), all[1].clone()],
-        );
+        let outline = Outline::of(&text);
+        let all = blocks(&text, &outline, BlockSize::LARGE);
+        let some = [3, 0, 1].map(|i| all[i].clone());
+        let shown = Shown::of_blocks(&text, &outline, some.to_vec());
         assert_eq!(shown.windows.len(), 2, "neighbours are joined");
         for window in &shown.windows {
             assert_eq!(text[window.offset..][..window.text.len()], window.text);
-            assert!(
-                window
-                    .text
-                    .starts_with(&format!("line {}\n", window.first_line))
-            );
+            let first = format!("line {}\n", window.first_line);
+            assert!(window.text.starts_with(&first));
         }
         assert!(shown.prompt_text().contains("\n⋯\nline 181\n"));
-        assert_eq!(
-            Shown::of_blocks(&text, &Outline::of(&text), all).windows,
-            Shown::whole(&text).windows
-        );
-    }
-
-    #[test]
-    fn a_line_longer_than_a_block_is_cut() {
-        let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
-        let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        assert!(
-            blocks
-                .iter()
-                .all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len())
-        );
-        assert_eq!(
-            blocks
-                .iter()
-                .map(|b| &text[b.range.clone()])
-                .collect::<String>(),
-            text
-        );
-        assert!(
-            blocks.iter().all(|b| b.first_line == 1),
-            "all of them begin in the long line"
-        );
+        assert_eq!(Shown::of_blocks(&text, &outline, all), Shown::whole(&text));
     }
 
     #[test]

@@ -29,14 +29,18 @@ fn before_stop_token(text: &str) -> Option<&str> {
     if let Some(before) = BARE.iter().find_map(|token| text.strip_suffix(token)) {
         return Some(before);
     }
-    // Some models write the bars and blanks of their tokens in other characters.
+    // Some models write the bars and spaces of their tokens in other characters.
     let inner = text
         .strip_suffix("|>")
         .or_else(|| text.strip_suffix("｜>"))?;
     let start = inner.rfind("<|").max(inner.rfind("<｜"))?;
     let name = inner[start..].trim_start_matches(['<', '|', '｜']);
-    let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '▁' | '-');
-    (!name.is_empty() && name.len() <= 60 && name.chars().all(is_name)).then(|| &text[..start])
+    let is_name = !name.is_empty()
+        && name.len() <= 60
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '▁' | '-'));
+    is_name.then(|| &text[..start])
 }
 
 #[cfg(test)]

@@ -20,12 +20,15 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
-    let spell = |c: char| match c {
+    Cow::Owned(text.chars().map(spelled).collect())
+}
+
+fn spelled(c: char) -> String {
+    match c {
         c if !is_harmful(c) => c.to_string(),
         '\0'..='\x1f' => format!("^{}", char::from(c as u8 + b'@')),
         c => format!("<U+{:04X}>", u32::from(c)),
-    };
-    Cow::Owned(text.chars().map(spell).collect())
+    }
 }
 
 fn is_harmful(c: char) -> bool {

@@ -43,6 +43,7 @@ pub(super) enum Tie {
 /// Each searched indentation with its spelling in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Respelling {
+    /// Sorted, the shallowest searched indentation first.
     pairs: Vec<(String, String)>,
     /// One step in the searched text and in the file; `None` if it is unknown.
     steps: Option<(String, String)>,
@@ -58,71 +59,51 @@ impl Indents {
         if pairs.iter().all(|(searched, file)| searched == file) {
             return Some(Indents::Same);
         }
-        let shallowest = || {
-            pairs
-                .iter()
-                .map(|(_, file)| *file)
-                .min_by_key(|file| file.len())
-                .unwrap_or_default()
-                .to_owned()
-        };
+
+        let shallowest = pairs.iter().map(|(_, file)| *file).min_by_key(|f| f.len());
+        let shallowest = shallowest.unwrap_or_default().to_owned();
         if let Some(by) = file.strip_suffix(searched)
-            && pairs
-                .iter()
-                .all(|(searched, file)| file.strip_suffix(searched) == Some(by))
+            && pairs.iter().all(|(s, f)| f.strip_suffix(s) == Some(by))
         {
+            let by = by.to_owned();
             return Some(Indents::Deeper {
-                by: by.to_owned(),
-                file: shallowest(),
+                by,
+                file: shallowest,
             });
         }
         if let Some(by) = searched.strip_suffix(file)
-            && pairs
-                .iter()
-                .all(|(searched, file)| searched.strip_suffix(file) == Some(by))
+            && pairs.iter().all(|(s, f)| s.strip_suffix(f) == Some(by))
         {
+            let by = by.to_owned();
             return Some(Indents::Shallower {
-                by: by.to_owned(),
-                file: shallowest(),
+                by,
+                file: shallowest,
             });
         }
-        if pairs.len() > 1
-            && searched.is_empty()
-            && pairs[1..].iter().all(|(searched, file)| searched == file)
-        {
+        let is_rest_equal = pairs[1..].iter().all(|(searched, file)| searched == file);
+        if pairs.len() > 1 && searched.is_empty() && is_rest_equal {
             return Some(Indents::FirstLine {
                 searched: searched.to_owned(),
                 file: file.to_owned(),
             });
         }
-        Respelling::of(haystack, pairs).map(Indents::Respelled)
+        Respelling::of(haystack.style(), pairs).map(Indents::Respelled)
     }
 
-    /// The difference that applies to new lines. They are usually indented like the searched lines.
-    /// If the tie is weak and they are indented like the file, they were written with the file in
-    /// view. `None` if it could be either.
-    pub fn for_new_lines<'a>(
-        self,
-        new: impl Iterator<Item = &'a str>,
-        tie: Tie,
-    ) -> Option<Indents> {
-        let Some(shallowest) = new
-            .min_by_key(|indent| indent.len())
-            .filter(|_| tie != Tie::Several)
-        else {
+    /// The difference that applies to new lines, by their indentations. They are usually indented
+    /// like the searched lines. If the tie is weak and they are indented like the file, they were
+    /// written with the file in view. `None` if it could be either.
+    pub fn for_new_lines(self, new: &[&str], tie: Tie) -> Option<Indents> {
+        let shallowest = new.iter().min_by_key(|indent| indent.len());
+        let (Some(&shallowest), Tie::None | Tie::One | Tie::OneOpening) = (shallowest, tie) else {
             return Some(self);
         };
-        match (&self, tie) {
-            (Indents::Deeper { file, .. }, _) if shallowest.starts_with(file.as_str()) => match tie
-            {
-                Tie::OneOpening => None,
-                _ => Some(Indents::Same),
-            },
-            (Indents::Shallower { by, file }, Tie::None) if shallowest == file => {
-                match shallowest.starts_with(by.as_str()) {
-                    true => None,
-                    false => Some(Indents::Same),
-                }
+        match &self {
+            Indents::Deeper { file, .. } if shallowest.starts_with(file.as_str()) => {
+                (tie != Tie::OneOpening).then_some(Indents::Same)
+            }
+            Indents::Shallower { by, file } if tie == Tie::None && shallowest == file => {
+                (!shallowest.starts_with(by.as_str())).then_some(Indents::Same)
             }
             _ => Some(self),
         }
@@ -151,20 +132,16 @@ impl Indents {
             return Some(line.to_owned());
         }
         Some(match self {
-            Indents::Same => line.to_owned(),
             Indents::Deeper { by, .. } => format!("{by}{line}"),
             Indents::Shallower { by, .. } => line.strip_prefix(by.as_str())?.to_owned(),
             Indents::FirstLine { searched, file } if is_first && indent == searched => {
                 format!("{file}{rest}")
             }
-            Indents::FirstLine { .. } => line.to_owned(),
             Indents::After {
                 indent: before,
                 is_dedented: true,
-            } if !is_first => {
-                format!("{before}{line}")
-            }
-            Indents::After { .. } => line.to_owned(),
+            } if !is_first => format!("{before}{line}"),
+            Indents::Same | Indents::FirstLine { .. } | Indents::After { .. } => line.to_owned(),
             Indents::Respelled(respelling) => respelling.spelled(indent)? + rest,
             Indents::LineForLine => {
                 let (_, file) = instead_of.filter(|(searched, _)| *searched == indent)?;
@@ -175,50 +152,38 @@ impl Indents {
 }
 
 impl Respelling {
-    fn of(haystack: &Haystack, all: &[(&str, &str)]) -> Option<Respelling> {
-        let mut pairs: Vec<(String, String)> = all
-            .iter()
-            .map(|&(s, f)| (s.to_owned(), f.to_owned()))
-            .collect();
-        pairs.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
+    fn of(style: Style, all: &[(&str, &str)]) -> Option<Respelling> {
+        let mut pairs = all.to_vec();
+        pairs.sort_by_key(|&(searched, file)| (searched.len(), searched, file));
         pairs.dedup();
-        // Equal indentations stay equal, and deeper ones stay deeper.
-        let keeps_order = pairs.windows(2).all(|two| {
-            let [(s1, f1), (s2, f2)] = two else {
-                return true;
-            };
-            s1 != s2 && (!s2.starts_with(s1.as_str()) || (f2.starts_with(f1.as_str()) && f1 != f2))
-        });
-        let style = haystack.style();
-        if !keeps_order || !is_plausible(&pairs, style) {
+        if !keeps_order(&pairs) || !is_plausible(&pairs, style) {
             return None;
         }
-        let differences = pairs.windows(2).filter_map(|two| {
-            let (s, f) = (
-                two[1].0.strip_prefix(two[0].0.as_str())?,
-                two[1].1.strip_prefix(two[0].1.as_str())?,
-            );
-            (!s.is_empty()).then_some((s, f))
-        });
-        let from_zero = pairs
-            .iter()
-            .take(1)
-            .filter(|(s, f)| !s.is_empty() && !f.is_empty())
-            .map(|(s, f)| (s.as_str(), f.as_str()));
-        let smallest = differences.chain(from_zero).min_by_key(|(s, _)| s.len());
-        let steps = smallest.and_then(|(searched, file)| step(searched, file, style));
-        // All pairs agree on one step, or none is known.
-        let steps = steps.filter(|(s, f)| {
-            pairs.windows(2).all(|two| {
-                let more = |a: &str, b: &str, step: &str| {
-                    b.strip_prefix(a).and_then(|more| times(more, step))
-                };
-                let (searched, file) =
-                    (more(&two[0].0, &two[1].0, s), more(&two[0].1, &two[1].1, f));
-                searched.is_none() || searched == file
-            })
-        });
-        Some(Respelling { pairs, steps })
+
+        // The smallest difference between two indentations, or to the margin.
+        let mut smallest: Option<(&str, &str)> = None;
+        let margin = pairs.first().map(|pair| [("", ""), *pair]);
+        let neighbours = pairs.array_windows().copied();
+        for two in neighbours.chain(margin) {
+            if let Some((searched, file)) = difference(two)
+                && !searched.is_empty()
+                && smallest.is_none_or(|(least, _)| searched.len() < least.len())
+            {
+                smallest = Some((searched, file));
+            }
+        }
+        let steps = smallest
+            .and_then(|(searched, file)| step(searched, file, style))
+            .filter(|steps| are_steps_of(steps, &pairs));
+
+        let mut owned = Vec::with_capacity(pairs.len());
+        for (searched, file) in pairs {
+            owned.push((searched.to_owned(), file.to_owned()));
+        }
+        Some(Respelling {
+            pairs: owned,
+            steps,
+        })
     }
 
     fn spelled(&self, indent: &str) -> Option<String> {
@@ -226,62 +191,80 @@ impl Respelling {
             return Some(file.clone());
         }
         let (searched_step, file_step) = self.steps.as_ref()?;
-        let deeper = self
-            .pairs
-            .iter()
-            .rev()
-            .find_map(|(searched, file)| Some((indent.strip_prefix(searched.as_str())?, file)));
-        if let Some((more, file)) = deeper {
-            return Some(file.clone() + &file_step.repeat(times(more, searched_step)?));
+        for (searched, file) in self.pairs.iter().rev() {
+            if let Some(more) = indent.strip_prefix(searched.as_str()) {
+                return Some(file.clone() + &file_step.repeat(times(more, searched_step)?));
+            }
         }
-        let (less, file) = self
-            .pairs
-            .iter()
-            .find_map(|(searched, file)| Some((searched.strip_prefix(indent)?, file)))?;
-        let n = times(less, searched_step)?;
-        file.strip_suffix(file_step.repeat(n).as_str())
-            .map(str::to_owned)
+        for (searched, file) in &self.pairs {
+            if let Some(less) = searched.strip_prefix(indent) {
+                let file_more = file_step.repeat(times(less, searched_step)?);
+                return file.strip_suffix(&file_more).map(str::to_owned);
+            }
+        }
+        None
     }
+}
+
+/// Whether equal indentations stay equal, and deeper ones stay deeper.
+fn keeps_order(pairs: &[(&str, &str)]) -> bool {
+    pairs.windows(2).all(|two| {
+        let ((s1, f1), (s2, f2)) = (two[0], two[1]);
+        s1 != s2 && (!s2.starts_with(s1) || (f2.starts_with(f1) && f1 != f2))
+    })
+}
+
+/// What a deeper pair of indentations has more than a shallower one, on both sides.
+fn difference<'t>([shallow, deep]: [(&'t str, &'t str); 2]) -> Option<(&'t str, &'t str)> {
+    Some((
+        deep.0.strip_prefix(shallow.0)?,
+        deep.1.strip_prefix(shallow.1)?,
+    ))
+}
+
+/// Whether all pairs agree on one step.
+fn are_steps_of(steps: &(String, String), pairs: &[(&str, &str)]) -> bool {
+    pairs.array_windows().all(|[shallow, deep]| {
+        let searched = n_steps(shallow.0, deep.0, &steps.0);
+        let file = n_steps(shallow.1, deep.1, &steps.1);
+        searched.is_none() || searched == file
+    })
+}
+
+/// How many steps deeper an indentation is than another; `None` if it is not some whole steps.
+fn n_steps(shallow: &str, deep: &str, step: &str) -> Option<usize> {
+    times(deep.strip_prefix(shallow)?, step)
 }
 
 /// Whether indentations in the same characters differ only in the step: a constant ratio, from the
 /// margin or from another margin. Any other difference is another structure, not another spelling.
-fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
-    let uses = |c: char| {
-        (
-            pairs.iter().any(|(searched, _)| searched.contains(c)),
-            pairs.iter().any(|(_, file)| file.contains(c)),
-        )
-    };
+fn is_plausible(pairs: &[(&str, &str)], style: Style) -> bool {
     let (Some((s1, f1)), Some((s2, f2))) = (pairs.first(), pairs.last()) else {
         return true;
     };
-    match (uses('\t'), uses(' ')) {
-        ((true, true), (false, false)) => false, // one tab is one step
-        ((false, false), _) => {
-            let (more_searched, more_in_file) = (
-                s2.len().saturating_sub(s1.len()),
-                f2.len().saturating_sub(f1.len()),
-            );
-            let n_steps = more_in_file / style.step();
-            let is_step = n_steps > 0 && (1..=4).any(|step| step * n_steps == more_searched);
-            let is_even = pairs.windows(2).all(|two| {
-                let (searched, file) = (
-                    two[1].0.len() - two[0].0.len(),
-                    two[1].1.len().saturating_sub(two[0].1.len()),
-                );
-                searched * more_in_file == file * more_searched
-            });
-            let is_proportional = s1.len() * f2.len() == s2.len() * f1.len();
-            is_even && is_step && (is_proportional || (s1.is_empty() && pairs.len() > 2))
-        }
-        _ => true,
+    let is_searched = |c: char| pairs.iter().any(|(searched, _)| searched.contains(c));
+    let is_in_file = |c: char| pairs.iter().any(|(_, file)| file.contains(c));
+    if is_searched('\t') || is_in_file('\t') {
+        // With tabs only, one tab is one step.
+        let has_spaces = is_searched(' ') || is_in_file(' ');
+        return has_spaces || !is_searched('\t') || !is_in_file('\t');
     }
+
+    let more_searched = s2.len().saturating_sub(s1.len());
+    let more_in_file = f2.len().saturating_sub(f1.len());
+    let n_steps = more_in_file / style.step();
+    let is_step = n_steps > 0 && (1..=4).any(|step| step * n_steps == more_searched);
+    let is_even = pairs.windows(2).all(|two| {
+        let searched = two[1].0.len() - two[0].0.len();
+        let file = two[1].1.len().saturating_sub(two[0].1.len());
+        searched * more_in_file == file * more_searched
+    });
+    let is_proportional = s1.len() * f2.len() == s2.len() * f1.len();
+    is_even && is_step && (is_proportional || (s1.is_empty() && pairs.len() > 2))
 }
 
 /// One step on both sides, from a difference of one or more steps.
 fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
-    let is_uniform = |text: &str| text.chars().all(|c| c == ' ') || text.chars().all(|c| c == '\t');
     if !is_uniform(searched) || !is_uniform(file) || file.is_empty() {
         return None;
     }
@@ -291,13 +274,17 @@ fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
         (false, true) => file.len(),
         (false, false) => file.len() / style.step().min(file.len()),
     };
-    let part = |text: &str| {
-        text.len()
-            .is_multiple_of(n)
-            .then(|| text[..text.len() / n].to_owned())
-            .filter(|part| !part.is_empty())
-    };
-    part(searched).zip(part(file))
+    Some((nth_part(searched, n)?, nth_part(file, n)?))
+}
+
+fn is_uniform(indent: &str) -> bool {
+    indent.chars().all(|c| c == ' ') || indent.chars().all(|c| c == '\t')
+}
+
+/// One of `n` equal parts of an indentation, if it has such parts.
+fn nth_part(indent: &str, n: usize) -> Option<String> {
+    let is_whole = indent.len().is_multiple_of(n) && indent.len() >= n;
+    is_whole.then(|| indent[..indent.len() / n].to_owned())
 }
 
 /// How many times `step` makes up `indent`; `None` if it does not.
@@ -309,51 +296,46 @@ fn times(indent: &str, step: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locate::testing::rows;
 
-    /// Checks what `new` indentations become, from pairs of searched and file indentations.
-    fn check(pairs: &[(&str, &str)], new: &[(&str, Option<&str>)]) {
+    /// Columns: pairs of searched and file indentations, then what indentations of new lines become,
+    /// `-` for none. Each is written with an `x` after it.
+    #[track_caller]
+    fn check(table: &str) {
         let haystack = Haystack::of_shown("a", "");
-        let indents = Indents::of(&haystack, pairs).expect("regular");
-        for (line, expected) in new {
-            let fitted = indents.fitted(&format!("{line}x"), false, None);
-            assert_eq!(
-                fitted,
-                expected.map(|e| format!("{e}x")),
-                "{line:?} by {indents:?}"
-            );
+        for [pairs, new] in rows(table) {
+            let pairs: Vec<(String, String)> = pairs.split(',').map(pair).collect();
+            let pairs: Vec<_> = pairs
+                .iter()
+                .map(|(s, f)| (s.as_str(), f.as_str()))
+                .collect();
+            let indents = Indents::of(&haystack, &pairs).expect("regular");
+            for (line, expected) in new.split(',').map(pair) {
+                let fitted = indents.fitted(&format!("{line}x"), false, None);
+                let expected = (expected != "-").then(|| format!("{expected}x"));
+                assert_eq!(fitted, expected, "{line:?} by {indents:?}");
+            }
         }
+    }
+
+    fn pair(written: &str) -> (String, String) {
+        let (searched, file) = written.split_once('>').unwrap();
+        let plain = |indent: &str| indent.trim_matches(' ').replace('_', " ").replace('x', "");
+        (plain(searched), plain(file))
     }
 
     #[test]
     fn new_lines_are_indented_as_the_searched_ones_turned_out_to_be() {
         check(
-            &[("", "    "), ("  ", "      ")],
-            &[("", Some("    ")), ("      ", Some("          "))],
-        );
-        check(
-            &[("    ", ""), ("        ", "    ")],
-            &[("    ", Some("")), ("", None)],
-        );
-        check(
-            &[("", ""), ("    ", "\t")],
-            &[("        ", Some("\t\t")), ("   ", None)],
-        );
-        check(
-            &[("    ", "\t\t"), ("      ", "\t\t\t")],
-            &[("        ", Some("\t\t\t\t")), ("  ", Some("\t"))],
-        );
-        check(
-            &[("\t", "    "), ("\t\t", "        ")],
-            &[("", Some("")), ("\t\t\t", Some("            "))],
-        );
-        check(&[("", ""), ("  ", "    ")], &[("    ", Some("        "))]);
-        check(
-            &[("    ", "\t")],
-            &[
-                ("    ", Some("\t")),
-                ("        ", Some("\t\t")),
-                ("", Some("")),
-            ],
+            "
+            x > ____x, __x > ______x          | x > ____x, ______x > __________x
+            ____x > x, ________x > ____x      | ____x > x, x > -
+            x > x, ____x > ⇥x                 | ________x > ⇥⇥x, ___x > -
+            ____x > ⇥⇥x, ______x > ⇥⇥⇥x       | ________x > ⇥⇥⇥⇥x, __x > ⇥x
+            ⇥x > ____x, ⇥⇥x > ________x       | x > x, ⇥⇥⇥x > ____________x
+            x > x, __x > ____x                | ____x > ________x
+            ____x > ⇥x                        | ____x > ⇥x, ________x > ⇥⇥x, x > x
+            ",
         );
     }
 
@@ -377,42 +359,29 @@ mod tests {
 
     #[test]
     fn new_lines_that_are_indented_as_the_file_is_stay() {
-        let check = |indents: &Indents, new: &[&str], tie: Tie, expected: Option<&Indents>| {
-            assert_eq!(
-                indents
-                    .clone()
-                    .for_new_lines(new.iter().copied(), tie)
-                    .as_ref(),
-                expected,
-                "{new:?} {tie:?}"
-            );
-        };
         let deeper = Indents::Deeper {
             by: "  ".to_owned(),
             file: "    ".to_owned(),
         };
-        check(&deeper, &["  "], Tie::None, Some(&deeper));
-        check(&deeper, &["    "], Tie::None, Some(&Indents::Same));
-        check(&deeper, &["    "], Tie::One, Some(&Indents::Same));
-        check(&deeper, &["    "], Tie::OneOpening, None);
-        check(&deeper, &["    "], Tie::Several, Some(&deeper));
-        check(&deeper, &["", "    "], Tie::None, Some(&deeper));
-        let shallower = |by: &str, file: &str| Indents::Shallower {
-            by: by.to_owned(),
+        let shallower = |file: &str| Indents::Shallower {
+            by: "    ".to_owned(),
             file: file.to_owned(),
         };
-        check(&shallower("    ", "    "), &["    "], Tie::None, None);
-        check(
-            &shallower("    ", "  "),
-            &["  "],
-            Tie::None,
-            Some(&Indents::Same),
-        );
-        check(
-            &shallower("    ", "    "),
-            &["        "],
-            Tie::None,
-            Some(&shallower("    ", "    ")),
-        );
+        let same = Some(Indents::Same);
+        let wide = shallower("    ");
+        for (indents, new, tie, expected) in [
+            (&deeper, vec!["  "], Tie::None, Some(deeper.clone())),
+            (&deeper, vec!["    "], Tie::None, same.clone()),
+            (&deeper, vec!["    "], Tie::One, same.clone()),
+            (&deeper, vec!["    "], Tie::OneOpening, None),
+            (&deeper, vec!["    "], Tie::Several, Some(deeper.clone())),
+            (&deeper, vec!["", "    "], Tie::None, Some(deeper.clone())),
+            (&wide, vec!["    "], Tie::None, None),
+            (&shallower("  "), vec!["  "], Tie::None, same),
+            (&wide, vec!["        "], Tie::None, Some(wide.clone())),
+        ] {
+            let fitted = indents.clone().for_new_lines(&new, tie);
+            assert_eq!(fitted, expected, "{new:?} {tie:?}");
+        }
     }
 }

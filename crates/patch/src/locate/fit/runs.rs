@@ -1,7 +1,7 @@
 //! Splits a hunk into runs of changed lines, each between two lines that stay.
 
 use crate::hunk::{Hunk, Tag};
-use crate::locate::fold::is_blank;
+use crate::locate::fold::{indentation, is_blank};
 use std::ops::Range;
 
 /// Consecutive changed lines between two that stay.
@@ -41,42 +41,66 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
             if line.tag == Tag::Delete {
                 run.gone.push(here);
             }
-            continue;
-        }
-        if line.tag == Tag::Delete {
+        } else if line.tag == Tag::Delete {
             run.deleted.push(here);
         } else {
+            let is_unchanged = run.inserted.is_empty() && run.deleted.is_empty();
+            let next = ChangedRun {
+                before: Some(here),
+                lacks_blank: run.lacks_blank && is_unchanged,
+                ..ChangedRun::default()
+            };
             run.after = Some(here);
-            let lacks_blank = run.lacks_blank && run.inserted.is_empty() && run.deleted.is_empty();
-            runs.push(std::mem::take(&mut run));
-            run.before = Some(here);
-            run.lacks_blank = lacks_blank;
+            runs.push(std::mem::replace(&mut run, next));
         }
     }
     runs.push(run);
+
     let old: Vec<&str> = hunk.old().collect();
-    let is_beside_blank = |gone: usize| {
-        let beside = [gone.checked_sub(1), Some(gone + 1)];
-        let is_blank_at = |&k: &usize| old.get(k).is_some_and(|line| is_blank(line));
-        beside.iter().flatten().any(is_blank_at)
-    };
     for run in &mut runs {
-        // Consecutive blank lines are one gap: it is unknown which of them the file lacks.
-        let from = run.before.map_or(0, |before| before + 1);
-        let to = run.after.unwrap_or(old.len());
-        let above = (0..from).rev().take_while(|&k| is_blank(old[k]));
-        let below = (to..old.len()).take_while(|&k| is_blank(old[k]));
-        run.lacks_blank |= above.chain(below).any(|k| spans[k].is_none());
-        let n_blank = run.inserted.iter().filter(|line| is_blank(line)).count();
-        if n_blank == run.inserted.len() {
-            run.inserted
-                .truncate(n_blank.saturating_sub(run.gone.len()));
-        } else if n_blank == run.gone.len() && !run.gone.iter().any(|&gone| is_beside_blank(gone)) {
-            run.inserted.retain(|line| !is_blank(line));
-        } else {
-            run.is_unclear = n_blank > 0 && !run.gone.is_empty();
-        }
+        run.settle_blank_lines(&old, spans);
     }
     runs.retain(|run| !run.deleted.is_empty() || !run.inserted.is_empty());
     runs
+}
+
+impl ChangedRun<'_> {
+    /// Drops new blank lines that stand for those that the file lacks.
+    fn settle_blank_lines(&mut self, old: &[&str], spans: &[Option<Range<usize>>]) {
+        // Consecutive blank lines are one gap: it is unknown which of them the file lacks.
+        let from = self.before.map_or(0, |before| before + 1);
+        let to = self.after.unwrap_or(old.len());
+        let above = (0..from).rev().take_while(|&nth| is_blank(old[nth]));
+        let below = (to..old.len()).take_while(|&nth| is_blank(old[nth]));
+        self.lacks_blank |= above.chain(below).any(|nth| spans[nth].is_none());
+
+        let n_blank = self.inserted.iter().filter(|line| is_blank(line)).count();
+        let are_apart = self.gone.iter().all(|&gone| is_apart(old, gone));
+        if n_blank == self.inserted.len() {
+            self.inserted
+                .truncate(n_blank.saturating_sub(self.gone.len()));
+        } else if n_blank == self.gone.len() && are_apart {
+            self.inserted.retain(|line| !is_blank(line));
+        } else {
+            self.is_unclear = n_blank > 0 && !self.gone.is_empty();
+        }
+    }
+
+    /// Whether there are no new lines, or as many as deleted ones, each as deep as the one that it
+    /// replaces.
+    pub fn keeps_depths(&self, old: &[&str]) -> bool {
+        let is_line_for_line = self.deleted.len() == self.inserted.len();
+        let mut pairs = self.deleted.iter().zip(&self.inserted);
+        self.inserted.is_empty()
+            || (is_line_for_line
+                && pairs
+                    .all(|(&nth, new)| is_blank(new) || indentation(old[nth]) == indentation(new)))
+    }
+}
+
+/// Whether a blank line has no other one beside it.
+fn is_apart(old: &[&str], nth: usize) -> bool {
+    let above = nth.checked_sub(1).map(|above| old[above]);
+    let below = old.get(nth + 1).copied();
+    ![above, below].into_iter().flatten().any(is_blank)
 }
