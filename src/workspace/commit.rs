@@ -1,4 +1,4 @@
-//! Writing files: each one wholly or not at all, and never over changes that somebody else made
+//! Writing files: each one wholly or not at all, and never over changes that another program made
 //! meanwhile.
 
 use super::folder::Workspace;
@@ -44,7 +44,7 @@ pub enum CommitError {
 }
 
 impl CommitError {
-    /// Why the file could not be written, without what became of the change.
+    /// Why the file could not be written, without saying what became of the change.
     pub fn reason(&self) -> String {
         match self {
             CommitError::Stale { path } => {
@@ -86,7 +86,7 @@ pub struct Chmod {
     pub to: u32,
 }
 
-/// Permissions with which those who may read a file may also run it, or with which nobody may.
+/// Permissions with which all who may read a file may also run it, or with which no one may.
 pub fn runnable(mode: u32, is_executable: bool) -> u32 {
     if is_executable {
         mode | (mode & 0o444) >> 2
@@ -95,12 +95,25 @@ pub fn runnable(mode: u32, is_executable: bool) -> u32 {
     }
 }
 
+fn failed(path: &str, source: io::Error) -> CommitError {
+    CommitError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn stale(path: &str) -> CommitError {
+    CommitError::Stale {
+        path: path.to_owned(),
+    }
+}
+
 /// The folders of a path relative to the root, the innermost first.
 pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0)).skip(1)
 }
 
-/// Whether somebody may run a file with these permissions.
+/// Whether a file with these permissions can be run by anyone.
 pub fn can_be_run(mode: u32) -> bool {
     mode & 0o111 != 0
 }
@@ -119,34 +132,24 @@ pub fn new_executable() -> u32 {
 impl Change {
     /// Gives an existing file new content.
     pub fn replace(path: &str, before: &[u8], after: &[u8]) -> Change {
-        Change {
-            path: path.to_owned(),
-            before: Some(before.to_vec()),
-            after: Some(after.to_vec()),
-            mode: None,
-            chmod: None,
-            new_folders: None,
-        }
+        Change::of(path, Some(before), Some(after))
     }
 
     /// Makes a new file.
     pub fn create(path: &str, content: &[u8]) -> Change {
-        Change {
-            path: path.to_owned(),
-            before: None,
-            after: Some(content.to_vec()),
-            mode: None,
-            chmod: None,
-            new_folders: None,
-        }
+        Change::of(path, None, Some(content))
     }
 
     /// Removes a file.
     pub fn remove(path: &str, before: &[u8]) -> Change {
+        Change::of(path, Some(before), None)
+    }
+
+    fn of(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Change {
         Change {
             path: path.to_owned(),
-            before: Some(before.to_vec()),
-            after: None,
+            before: before.map(<[u8]>::to_vec),
+            after: after.map(<[u8]>::to_vec),
             mode: None,
             chmod: None,
             new_folders: None,
@@ -155,40 +158,33 @@ impl Change {
 
     /// The change that undoes this one.
     pub fn reversed(&self) -> Change {
-        Change {
-            path: self.path.clone(),
-            before: self.after.clone(),
-            after: self.before.clone(),
-            mode: self.mode,
-            chmod: self
-                .chmod
-                .map(|Chmod { from, to }| Chmod { from: to, to: from }),
-            new_folders: self.new_folders,
+        let mut reversed = self.clone();
+        std::mem::swap(&mut reversed.before, &mut reversed.after);
+        if let Some(chmod) = &mut reversed.chmod {
+            std::mem::swap(&mut chmod.from, &mut chmod.to);
         }
+        reversed
     }
 }
 
 impl Workspace {
     /// Checks that a change could be made now: the file has the bytes `before` and may be written.
     pub fn check(&self, change: &Change) -> Result<(), CommitError> {
-        let Change { path, before, .. } = change;
+        let path = &change.path;
         check_path(path)?;
-        self.check_links(path).map_err(|source| CommitError::Io {
-            path: path.clone(),
-            source,
-        })??;
+        self.check_links(path)
+            .map_err(|source| failed(path, source))??;
+
+        let exists = change.before.is_some();
         if !self.is_as_before(change)? {
-            return Err(match before {
-                Some(_) => CommitError::Stale { path: path.clone() },
-                None => CommitError::Exists { path: path.clone() },
+            return Err(if exists {
+                stale(path)
+            } else {
+                CommitError::Exists { path: path.clone() }
             });
         }
-        if before.is_some()
-            && self
-                .dir
-                .symlink_metadata(path)
-                .is_ok_and(|metadata| metadata.permissions().readonly())
-        {
+        let metadata = self.dir.symlink_metadata(path);
+        if exists && metadata.is_ok_and(|metadata| metadata.permissions().readonly()) {
             return Err(CommitError::ReadOnly { path: path.clone() });
         }
         Ok(())
@@ -198,103 +194,69 @@ impl Workspace {
     pub fn write(&self, change: &Change) -> Result<(), CommitError> {
         self.check(change)?;
         let path = &change.path;
-        let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.clone() },
-            _ => CommitError::Io {
-                path: path.clone(),
-                source,
-            },
-        };
-        match (&change.before, &change.after) {
+        let written = match (&change.before, &change.after) {
             (Some(_), Some(after)) => return self.replace(change, after),
             (None, Some(content)) => self.create(path, content, change.mode),
             (Some(_), None) => self.remove(path, change.new_folders),
             (None, None) => Ok(()),
-        }
-        .map_err(failed)
+        };
+        written.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.clone() },
+            _ => failed(path, source),
+        })
     }
 
     /// Whether a file is as it must be before a change.
     pub(super) fn is_as_before(&self, change: &Change) -> Result<bool, CommitError> {
-        let Change {
-            path,
-            before,
-            chmod,
-            ..
-        } = change;
-        let has_mode = || chmod.is_none_or(|chmod| self.mode(path) == Some(chmod.from));
-        Ok(self.bytes(path)? == *before && has_mode())
+        if self.bytes(&change.path)? != change.before {
+            return Ok(false);
+        }
+        Ok(match change.chmod {
+            Some(chmod) => self.mode(&change.path) == Some(chmod.from),
+            None => true,
+        })
     }
 
     /// A file's permissions, as in [`Change::mode`].
     pub fn mode(&self, path: &str) -> Option<u32> {
-        self.dir
-            .symlink_metadata(path)
-            .ok()
-            .filter(cap_std::fs::Metadata::is_file)
-            .and_then(|metadata| mode_of(&metadata))
+        let metadata = self.dir.symlink_metadata(path).ok()?;
+        if metadata.is_file() {
+            mode_of(&metadata)
+        } else {
+            None
+        }
     }
 
     /// A file's bytes; `None` if it does not exist.
     pub(super) fn bytes(&self, path: &str) -> Result<Option<Vec<u8>>, CommitError> {
-        let is_file = match self.dir.symlink_metadata(path) {
-            Ok(metadata) => metadata.is_file(),
+        match self.dir.symlink_metadata(path) {
+            Ok(metadata) if metadata.is_file() => {}
+            // Something that is not a file has taken its place.
+            Ok(_) => return Err(stale(path)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => {
-                return Err(CommitError::Io {
-                    path: path.to_owned(),
-                    source,
-                });
-            }
-        };
-        // Something that is not a file has taken its place.
-        if !is_file {
-            return Err(CommitError::Stale {
-                path: path.to_owned(),
-            });
+            Err(source) => return Err(failed(path, source)),
         }
-        self.dir
-            .read(path)
-            .map(Some)
-            .map_err(|source| CommitError::Io {
-                path: path.to_owned(),
-                source,
-            })
+        let bytes = self.dir.read(path).map_err(|source| failed(path, source))?;
+        Ok(Some(bytes))
     }
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
     /// stay if they are not to change, and so do the owner and extended attributes if the system
     /// lets us set them.
     fn replace(&self, change: &Change, after: &[u8]) -> Result<(), CommitError> {
-        let failed = |source: io::Error| CommitError::Io {
-            path: change.path.clone(),
-            source,
-        };
-        let (folder, name) = self.folder_of(&change.path).map_err(failed)?;
-        let written = || -> io::Result<Temporary> {
-            let metadata = folder.symlink_metadata(name)?;
-            let mut temporary = Temporary::new(&folder)?;
-            let file = temporary.file();
-            // The owner is set while the file is still empty, and permissions come last: they may
-            // forbid to set an attribute, and setting one may change them.
-            keep_owner(file, &metadata);
-            keep_attributes(&folder, name, file);
-            file.set_permissions(metadata.permissions())?;
-            if let Some(chmod) = change.chmod {
-                set_mode(file, chmod.to)?;
-            }
-            file.write_all(after)?;
-            file.sync_all()?;
-            Ok(temporary)
-        };
-        let temporary = written().map_err(failed)?;
-        // That took a while, and somebody may have saved the file meanwhile.
+        let path = &change.path;
+        let (folder, name) = self
+            .folder_of(path)
+            .map_err(|source| failed(path, source))?;
+        let temporary = replacement(&folder, name, change.chmod, after)
+            .map_err(|source| failed(path, source))?;
+        // That took a while, and another program may have saved the file meanwhile.
         if !self.is_as_before(change)? {
-            return Err(CommitError::Stale {
-                path: change.path.clone(),
-            });
+            return Err(stale(path));
         }
-        temporary.replace(name).map_err(failed)?;
+        temporary
+            .replace(name)
+            .map_err(|source| failed(path, source))?;
         sync_folder(&folder);
         Ok(())
     }
@@ -316,7 +278,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Removes a file, and at most so many of the folders that are empty without it.
+    /// Removes a file, and at most `folders` of its folders if they are empty without it.
     fn remove(&self, path: &str, folders: Option<usize>) -> io::Result<()> {
         self.dir.remove_file(path)?;
         for folder in folders_of(path).take(folders.unwrap_or(usize::MAX)) {
@@ -357,6 +319,31 @@ impl Workspace {
             None => Ok((self.dir.try_clone()?, Path::new(path))),
         }
     }
+}
+
+/// A temporary file that can replace a file of this folder.
+fn replacement<'d>(
+    folder: &'d Dir,
+    name: &Path,
+    chmod: Option<Chmod>,
+    after: &[u8],
+) -> io::Result<Temporary<'d>> {
+    let metadata = folder.symlink_metadata(name)?;
+    let mut temporary = Temporary::new(folder)?;
+    let file = temporary.file();
+
+    // The owner is set while the file is still empty, and permissions come last: they may forbid to
+    // set an attribute, and setting one may change them.
+    keep_owner(file, &metadata);
+    keep_attributes(folder, name, file);
+    file.set_permissions(metadata.permissions())?;
+    if let Some(chmod) = chmod {
+        set_mode(file, chmod.to)?;
+    }
+
+    file.write_all(after)?;
+    file.sync_all()?;
+    Ok(temporary)
 }
 
 #[cfg(unix)]
@@ -412,17 +399,17 @@ fn keep_attributes(folder: &Dir, name: &Path, new: &cap_std::fs::File) {
     let Ok(n_bytes) = flistxattr(&old, names.as_mut_slice()) else {
         return;
     };
-    let names = || {
-        names[..n_bytes]
-            .split(|&byte| byte == 0)
-            .filter(|name| !name.is_empty())
-    };
-    if !names().any(|name| name == LIST) {
+    let names: Vec<&[u8]> = names[..n_bytes].split(|&byte| byte == 0).collect();
+    if !names.contains(&LIST) {
         let _ = fremovexattr(new, LIST);
     }
+
     let mut value = vec![0; MAX_BYTES];
-    for name in names().filter(|name| !LEFT_OUT.contains(name)) {
-        if let Ok(n_bytes) = fgetxattr(&old, name, value.as_mut_slice()) {
+    for name in names {
+        if !name.is_empty()
+            && !LEFT_OUT.contains(&name)
+            && let Ok(n_bytes) = fgetxattr(&old, name, value.as_mut_slice())
+        {
             let _ = fsetxattr(new, name, &value[..n_bytes], XattrFlags::empty());
         }
     }
@@ -444,6 +431,22 @@ mod tests {
         (dir, workspace)
     }
 
+    fn write(workspace: &Workspace, before: &[u8], after: &[u8]) -> Result<(), CommitError> {
+        workspace.write(&Change::replace("src/a.rs", before, after))
+    }
+
+    #[cfg(unix)]
+    fn mode(path: &Path) -> u32 {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[cfg(unix)]
+    fn set_mode(path: &Path, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(folder)
             .unwrap()
@@ -456,9 +459,7 @@ mod tests {
     #[test]
     fn a_commit_replaces_the_bytes_and_leaves_nothing_behind() {
         let (dir, workspace) = workspace(b"old");
-        workspace
-            .write(&Change::replace("src/a.rs", b"old", b"new"))
-            .unwrap();
+        write(&workspace, b"old", b"new").unwrap();
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"new");
         assert_eq!(names(&dir.path().join("src")), ["a.rs"]);
     }
@@ -468,13 +469,13 @@ mod tests {
         let (dir, workspace) = workspace(b"old");
         fs::write(dir.path().join("src/a.rs"), b"theirs").unwrap();
         assert!(matches!(
-            workspace.write(&Change::replace("src/a.rs", b"old", b"new")),
+            write(&workspace, b"old", b"new"),
             Err(CommitError::Stale { .. })
         ));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"theirs");
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
         assert!(matches!(
-            workspace.write(&Change::replace("src/a.rs", b"old", b"new")),
+            write(&workspace, b"old", b"new"),
             Err(CommitError::Stale { .. })
         ));
         assert_eq!(names(&dir.path().join("src")), [""; 0]);
@@ -483,20 +484,14 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn permissions_stay_and_read_only_files_are_refused() {
-        use std::os::unix::fs::PermissionsExt;
         let (dir, workspace) = workspace(b"old");
         let path = dir.path().join("src/a.rs");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-        workspace
-            .write(&Change::replace("src/a.rs", b"old", b"new"))
-            .unwrap();
-        assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & 0o7777,
-            0o751
-        );
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        set_mode(&path, 0o751);
+        write(&workspace, b"old", b"new").unwrap();
+        assert_eq!(mode(&path), 0o751);
+        set_mode(&path, 0o444);
         assert!(matches!(
-            workspace.write(&Change::replace("src/a.rs", b"new", b"newer")),
+            write(&workspace, b"new", b"newer"),
             Err(CommitError::ReadOnly { .. })
         ));
         assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -522,7 +517,6 @@ mod tests {
     #[test]
     fn extended_attributes_stay() {
         use rustix::fs::{XattrFlags, getxattr, setxattr};
-        use std::os::unix::fs::PermissionsExt;
         const LIST: &str = "system.posix_acl_access";
         let (dir, workspace) = workspace(b"old");
         let path = dir.path().join("src/a.rs");
@@ -537,30 +531,23 @@ mod tests {
             let mut value = vec![0; 1 << 10];
             getxattr(&path, name, value.as_mut_slice()).map(|n_bytes| value[..n_bytes].to_vec())
         };
-        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
         // What every new file of the folder gets, and this one has not.
         let has_lists = is_set(
             &dir.path().join("src"),
             "system.posix_acl_default",
             &access_list([6, 6, 6, 6, 4]),
         );
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        workspace
-            .write(&Change::replace("src/a.rs", b"old", b"new"))
-            .unwrap();
+        set_mode(&path, 0o640);
+        write(&workspace, b"old", b"new").unwrap();
         assert!(value(LIST).is_err());
-        assert_eq!(mode(), 0o640);
+        assert_eq!(mode(&path), 0o640);
         let own = access_list([6, 4, 4, 4, 0]);
         let has_list = has_lists && is_set(&path, LIST, &own);
         let has_note = is_set(&path, "user.note", b"mine");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        workspace
-            .write(&Change::replace("src/a.rs", b"new", b"newer"))
-            .unwrap();
-        assert_eq!(
-            (fs::read(&path).unwrap().as_slice(), mode()),
-            (b"newer".as_slice(), 0o640)
-        );
+        set_mode(&path, 0o640);
+        write(&workspace, b"new", b"newer").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        assert_eq!(mode(&path), 0o640);
         assert!(!has_list || value(LIST).unwrap() == own);
         assert!(!has_note || value("user.note").unwrap() == b"mine");
     }
@@ -568,11 +555,13 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn permissions_change_with_the_bytes_and_back() {
-        use std::os::unix::fs::PermissionsExt;
         let (dir, workspace) = workspace(b"old");
         let path = dir.path().join("src/a.rs");
-        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let is_now = |bytes: &[u8], permissions: u32| {
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+            assert_eq!(mode(&path), permissions);
+        };
+        set_mode(&path, 0o640);
         let chmod = Some(Chmod {
             from: 0o640,
             to: runnable(0o640, true),
@@ -583,17 +572,11 @@ mod tests {
                 ..Change::replace("src/a.rs", b"old", after)
             };
             workspace.write(&change).unwrap();
-            assert_eq!(
-                (fs::read(&path).unwrap().as_slice(), mode()),
-                (after, 0o750)
-            );
+            is_now(after, 0o750);
             workspace.write(&change.reversed()).unwrap();
-            assert_eq!(
-                (fs::read(&path).unwrap().as_slice(), mode()),
-                (b"old".as_slice(), 0o640)
-            );
+            is_now(b"old", 0o640);
         }
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        set_mode(&path, 0o600);
         let theirs = Change {
             chmod,
             ..Change::replace("src/a.rs", b"old", b"new")
@@ -602,10 +585,7 @@ mod tests {
             workspace.write(&theirs),
             Err(CommitError::Stale { .. })
         ));
-        assert_eq!(
-            (fs::read(&path).unwrap().as_slice(), mode()),
-            (b"old".as_slice(), 0o600)
-        );
+        is_now(b"old", 0o600);
         assert_eq!(runnable(0o755, false), 0o644);
         assert_eq!(new_executable() & !0o777, 0);
     }
@@ -618,11 +598,7 @@ mod tests {
         fs::write(elsewhere.path(), b"old").unwrap();
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("src/a.rs")).unwrap();
-        assert!(
-            workspace
-                .write(&Change::replace("src/a.rs", b"old", b"new"))
-                .is_err()
-        );
+        assert!(write(&workspace, b"old", b"new").is_err());
         assert_eq!(fs::read(elsewhere.path()).unwrap(), b"old");
     }
 

@@ -1,5 +1,5 @@
 //! The encodings that `.editorconfig` names for files (<https://editorconfig.org>). Editors follow it,
-//! so that what is written here has to be what they read.
+//! so files must be written as they read them.
 
 use crate::text::Encoding;
 use cap_std::fs::Dir;
@@ -14,7 +14,7 @@ pub(super) struct EditorConfigs(Mutex<HashMap<PathBuf, Arc<EditorConfig>>>);
 
 #[derive(Default)]
 struct EditorConfig {
-    /// Folders further out do not count.
+    /// Whether folders further out do not count.
     is_root: bool,
     sections: Vec<Section>,
 }
@@ -36,12 +36,8 @@ impl EditorConfigs {
             let config = self.of_folder(root, folder);
             let name = path.strip_prefix(folder).expect("it is below");
             let charset = config.sections.iter().rev().find_map(|section| {
-                let is_about = section.applies_to(name);
-                section
-                    .props()
-                    .get_raw_for_key("charset")
-                    .into_option()
-                    .filter(|_| is_about)
+                let charset = section.props().get_raw_for_key("charset").into_option()?;
+                section.applies_to(name).then_some(charset)
             });
             if let Some(charset) = charset {
                 return Encoding::named(charset);
@@ -58,15 +54,17 @@ impl EditorConfigs {
             .0
             .lock()
             .expect("nothing panics while it holds the lock");
-        let read = || Arc::new(EditorConfig::read(root, folder).unwrap_or_default());
-        known.entry(folder.to_owned()).or_insert_with(read).clone()
+        known
+            .entry(folder.to_owned())
+            .or_insert_with(|| Arc::new(EditorConfig::read(root, folder).unwrap_or_default()))
+            .clone()
     }
 }
 
 impl EditorConfig {
     /// `None` if there is none, or if it cannot be read.
     fn read(root: &Dir, folder: &Path) -> Option<EditorConfig> {
-        /// A longer one is none, bytes.
+        /// A larger file is ignored.
         const MAX_BYTES: u64 = 1 << 20;
         let path = folder.join(".editorconfig");
         let metadata = root.metadata(&path).ok()?;

@@ -101,33 +101,15 @@ impl Workspace {
     /// # Errors
     /// [`WorkspaceError::Root`] if it cannot be read.
     pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
-        let failed = |source| WorkspaceError::Root {
+        let opened = root.canonicalize().and_then(|canonical| {
+            check_root(&canonical)?;
+            let dir = Dir::open_ambient_dir(&canonical, ambient_authority())?;
+            Ok((canonical, dir))
+        });
+        let (canonical, dir) = opened.map_err(|source| WorkspaceError::Root {
             root: root.to_path_buf(),
             source,
-        };
-        let canonical = root.canonicalize().map_err(failed)?;
-        if canonical.to_str().is_none() {
-            return Err(failed(io::Error::other(
-                "its path is not UTF-8, so it cannot be journalled",
-            )));
-        }
-        let path: String = canonical
-            .components()
-            .filter_map(|c| {
-                if let Component::Normal(c) = c {
-                    c.to_str()
-                } else {
-                    None
-                }
-            })
-            .collect::<Vec<_>>()
-            .join("/");
-        if path.split('/').any(is_repository_data) {
-            return Err(failed(io::Error::other(
-                "it is inside a repository's own data",
-            )));
-        }
-        let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
+        })?;
         Ok(Workspace {
             root: canonical,
             dir,
@@ -137,8 +119,8 @@ impl Workspace {
         })
     }
 
-    /// The same folder, in which files are not looked for that match one of these lines of a
-    /// `.gitignore`. They can still be named.
+    /// The same folder, without files that match one of these lines of a `.gitignore`. They are not
+    /// listed, but can still be named.
     ///
     /// # Errors
     /// If a line is not a pattern.
@@ -147,12 +129,12 @@ impl Workspace {
         Ok(self)
     }
 
-    /// The files that are not looked for.
+    /// The files that are not listed.
     pub fn ignored(&self) -> &IgnoredPaths {
         &self.ignored
     }
 
-    /// The files that can be edited, without those that are not looked for.
+    /// The files that can be edited, without the ignored ones.
     pub fn list(&self) -> Listing {
         Listing::without(self.ignored.clone(), &self.root)
     }
@@ -191,76 +173,65 @@ impl Workspace {
     /// The path under the root, with all links followed, of a file that the person named. `named`
     /// is absolute or relative to the root. Hidden and ignored files may be named.
     pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
-        let outside = || WorkspaceError::Outside {
-            path: named.to_owned(),
-            root: self.root.clone(),
+        let Some(relative) = self.relative(Path::new(named)) else {
+            return Err(self.outside(named));
         };
-        let given = Path::new(named);
-        // An absolute path may reach the root through links outside it.
-        let real = if given.is_absolute() && !given.starts_with(&self.root) {
-            given.canonicalize().ok()
-        } else {
-            None
-        };
-        let given = real.as_deref().unwrap_or(given);
-        let relative = if given.is_absolute() {
-            given.strip_prefix(&self.root).map_err(|_| outside())?
-        } else {
-            given
-        };
-        let resolved = self
-            .dir
-            .canonicalize(relative)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::NotADirectory => WorkspaceError::NotAFile {
-                    path: named.to_owned(),
-                },
-                io::ErrorKind::NotFound => WorkspaceError::Missing {
-                    path: named.to_owned(),
-                    root: self.root.clone(),
-                },
-                io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
-                _ => WorkspaceError::Read {
-                    path: named.to_owned(),
-                    source: error,
-                },
-            })?;
-        let path = slashed(&resolved).ok_or_else(|| WorkspaceError::NotAFile {
-            path: named.to_owned(),
+        let resolved = self.dir.canonicalize(&relative);
+        let resolved = resolved.map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory => not_a_file(named),
+            io::ErrorKind::NotFound => WorkspaceError::Missing {
+                path: named.to_owned(),
+                root: self.root.clone(),
+            },
+            io::ErrorKind::PermissionDenied if self.leads_out(&relative) => self.outside(named),
+            _ => read_failed(named, error),
         })?;
+
+        let path = slashed(&resolved).ok_or_else(|| not_a_file(named))?;
         check_path(&path)?;
         if !self.dir.metadata(&path).is_ok_and(|m| m.is_file()) {
-            return Err(WorkspaceError::NotAFile {
-                path: named.to_owned(),
-            });
+            return Err(not_a_file(named));
         }
         Ok(path)
     }
 
+    /// A path relative to the root; `None` if it is absolute and leads elsewhere.
+    fn relative(&self, path: &Path) -> Option<PathBuf> {
+        if !path.is_absolute() {
+            return Some(path.to_path_buf());
+        }
+        if let Ok(relative) = path.strip_prefix(&self.root) {
+            return Some(relative.to_path_buf());
+        }
+        // An absolute path may reach the root through links outside it.
+        let real = path.canonicalize().ok()?;
+        Some(real.strip_prefix(&self.root).ok()?.to_path_buf())
+    }
+
+    fn outside(&self, path: &str) -> WorkspaceError {
+        WorkspaceError::Outside {
+            path: path.to_owned(),
+            root: self.root.clone(),
+        }
+    }
+
     /// Reads a file under the root; pending bytes come first.
     pub fn read(&self, path: &str) -> Result<Text, WorkspaceError> {
-        let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
-                WorkspaceError::Outside {
-                    path: path.to_owned(),
-                    root: self.root.clone(),
-                }
-            }
-            _ => WorkspaceError::Read {
-                path: path.to_owned(),
-                source,
-            },
-        };
         let pending = self.pending().get(path).cloned();
         if let Some(bytes) = pending {
             return self.decoded(path, bytes);
         }
-        let metadata = self.dir.metadata(path).map_err(failed)?;
+
+        let metadata = self.dir.metadata(path);
+        let metadata = metadata.map_err(|source| match source.kind() {
+            io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
+                self.outside(path)
+            }
+            _ => read_failed(path, source),
+        })?;
         if !metadata.is_file() {
             // Reading a pipe would wait until something writes to it.
-            return Err(WorkspaceError::NotAFile {
-                path: path.to_owned(),
-            });
+            return Err(not_a_file(path));
         }
         let n_bytes = metadata.len();
         if n_bytes > MAX_FILE_BYTES {
@@ -269,15 +240,16 @@ impl Workspace {
                 n_bytes,
             });
         }
-        let bytes = self.dir.read(path).map_err(failed)?;
-        self.decoded(path, bytes)
+
+        let bytes = self.dir.read(path);
+        self.decoded(path, bytes.map_err(|source| read_failed(path, source))?)
     }
 
-    /// Decodes a file's bytes. What the file says of its encoding is nearer than what its folder says.
+    /// Decodes a file's bytes. An encoding that the file declares goes before that of its folder.
     fn decoded(&self, path: &str, bytes: Vec<u8>) -> Result<Text, WorkspaceError> {
-        let of_folder = || self.editor_configs.encoding(&self.dir, path);
-        let named = Encoding::declared(&bytes).or_else(of_folder);
-        Text::decode_as(bytes, named).map_err(|source| WorkspaceError::NotText {
+        let encoding =
+            Encoding::declared(&bytes).or_else(|| self.editor_configs.encoding(&self.dir, path));
+        Text::decode_as(bytes, encoding).map_err(|source| WorkspaceError::NotText {
             path: path.to_owned(),
             source,
         })
@@ -290,6 +262,32 @@ impl Workspace {
             .canonicalize()
             .is_ok_and(|real| !real.starts_with(&self.root))
             || relative.components().any(|c| c == Component::ParentDir)
+    }
+}
+
+/// Checks that a folder can be edited: its path is UTF-8, so that it can be journalled, and leads into
+/// no repository's own data.
+fn check_root(root: &Path) -> io::Result<()> {
+    let Some(path) = root.to_str() else {
+        let reason = "its path is not UTF-8, so it cannot be journalled";
+        return Err(io::Error::other(reason));
+    };
+    if path.split(std::path::is_separator).any(is_repository_data) {
+        return Err(io::Error::other("it is inside a repository's own data"));
+    }
+    Ok(())
+}
+
+fn not_a_file(path: &str) -> WorkspaceError {
+    WorkspaceError::NotAFile {
+        path: path.to_owned(),
+    }
+}
+
+fn read_failed(path: &str, source: io::Error) -> WorkspaceError {
+    WorkspaceError::Read {
+        path: path.to_owned(),
+        source,
     }
 }
 
@@ -343,17 +341,9 @@ mod tests {
             workspace.resolve_named("in/../in/a.txt").unwrap(),
             "in/a.txt"
         );
+        let absolute = dir.path().canonicalize().unwrap().join("in/a.txt");
         assert_eq!(
-            workspace
-                .resolve_named(
-                    dir.path()
-                        .canonicalize()
-                        .unwrap()
-                        .join("in/a.txt")
-                        .to_str()
-                        .unwrap()
-                )
-                .unwrap(),
+            workspace.resolve_named(absolute.to_str().unwrap()).unwrap(),
             "in/a.txt"
         );
     }
@@ -395,39 +385,25 @@ mod tests {
     fn what_was_named_wrongly_is_said() {
         let dir = folder(&[("a.txt", b"a\n"), ("b/c.txt", b""), ("bin", b"\0\0")]);
         let workspace = Workspace::open(dir.path()).unwrap();
-        assert!(matches!(
-            workspace.resolve_named("x.txt"),
-            Err(WorkspaceError::Missing { .. })
-        ));
-        assert!(matches!(
-            workspace.resolve_named("b"),
-            Err(WorkspaceError::NotAFile { .. })
-        ));
-        assert!(matches!(
-            workspace.resolve_named("."),
-            Err(WorkspaceError::NotAFile { .. })
-        ));
-        assert!(matches!(
-            workspace.resolve_named("a.txt/"),
-            Err(WorkspaceError::NotAFile { .. })
-        ));
+        let missing = workspace.resolve_named("x.txt");
+        assert!(matches!(missing, Err(WorkspaceError::Missing { .. })));
+        for path in ["b", ".", "a.txt/"] {
+            let refused = workspace.resolve_named(path);
+            assert!(
+                matches!(refused, Err(WorkspaceError::NotAFile { .. })),
+                "{path}: {refused:?}"
+            );
+        }
         assert!(workspace.resolve_named("").is_err());
+        let binary = workspace.read("bin");
+        assert!(matches!(binary, Err(WorkspaceError::NotText { .. })));
         fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
-        assert!(matches!(
-            Workspace::open(&dir.path().join(".git/hooks")),
-            Err(WorkspaceError::Root { .. })
-        ));
-        assert!(matches!(
-            workspace.read("bin"),
-            Err(WorkspaceError::NotText { .. })
-        ));
-        assert!(matches!(
-            Workspace::open(&dir.path().join("none")),
-            Err(WorkspaceError::Root { .. })
-        ));
-        assert!(matches!(
-            Workspace::open(&dir.path().join("a.txt")),
-            Err(WorkspaceError::Root { .. })
-        ));
+        for root in [".git/hooks", "none", "a.txt"] {
+            let refused = Workspace::open(&dir.path().join(root));
+            assert!(
+                matches!(refused, Err(WorkspaceError::Root { .. })),
+                "{root}: {refused:?}"
+            );
+        }
     }
 }

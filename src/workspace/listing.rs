@@ -5,7 +5,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// The largest file that is edited, in bytes. Nobody writes larger ones by hand, and reading them
+/// The largest file that is edited, in bytes. Larger ones are not written by hand, and reading them
 /// would take longer than the edit.
 pub const MAX_FILE_BYTES: u64 = 8 << 20;
 
@@ -18,8 +18,7 @@ pub struct Listing {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Files that a person or a project does not want looked at, apart from those that a `.gitignore`
-/// names.
+/// Files that a person or a project leaves out, apart from those that a `.gitignore` names.
 #[derive(Clone, Debug)]
 pub struct IgnoredPaths(Gitignore);
 
@@ -52,7 +51,7 @@ impl Listing {
     /// (in a repository or not), links, huge files, and names that are never written. The file that
     /// a link inside the root leads to is listed itself.
     pub fn of(root: &Path) -> Listing {
-        Listing::walked(root, &ignore::WalkBuilder::new(root))
+        Listing::without(IgnoredPaths::none(), root)
     }
 
     /// The same without these files.

@@ -2,8 +2,7 @@
 //!
 //! On Linux it has no name until the last moment (O_TMPFILE), so a killed program leaves nothing
 //! there. On other systems, and in that last moment, it has a unique name and a lock that ends with
-//! its program. The next program that writes in the folder removes such files that nobody has
-//! locked.
+//! its program. The next program that writes in the folder removes such files if they are not locked.
 
 use cap_std::fs::{Dir, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};

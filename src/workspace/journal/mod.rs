@@ -15,7 +15,7 @@
 //! touched. Then the files are replaced one by one, and the commit is *done*. The next program
 //! finishes a prepared commit if every file still has its content from before or after: the person
 //! had said yes. If another program has changed a file meanwhile, that file stays, the others are
-//! rolled back, and the person is told.
+//! rolled back, and a message says so.
 //!
 //! Commits are undone in order, the last one first. For anything else there is git.
 //!

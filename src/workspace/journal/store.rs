@@ -7,6 +7,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -37,7 +38,7 @@ pub struct Entry {
     pub root: PathBuf,
     /// When the commit began, in seconds since 1970 (UTC).
     pub at: u64,
-    /// The task or command, in words.
+    /// The task or command that made the commit, in words.
     pub what: String,
     /// How far the commit came.
     pub state: State,
@@ -54,7 +55,7 @@ pub struct FileEntry {
     pub was_there: bool,
     /// Whether the file exists after the commit.
     pub is_there: bool,
-    /// Its permissions, for a file that may have to be made anew.
+    /// Its permissions, for a file that may have to be made again.
     #[serde(default)]
     pub mode: Option<u32>,
     /// Its permissions before and after the commit, if they change.
@@ -67,6 +68,20 @@ pub struct FileEntry {
     /// As long as the file has these bytes, the editor has not saved the change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsaved: Option<String>,
+}
+
+impl FileEntry {
+    fn of(change: &Change) -> FileEntry {
+        FileEntry {
+            path: change.path.clone(),
+            was_there: change.before.is_some(),
+            is_there: change.after.is_some(),
+            mode: change.mode,
+            chmod: change.chmod,
+            new_folders: change.new_folders,
+            unsaved: None,
+        }
+    }
 }
 
 /// How far a commit came.
@@ -108,25 +123,18 @@ impl Store {
     /// Opens the store under `state` for the folder `root`. It does not wait for a lock.
     pub fn open(state: &Path, root: &Path) -> Result<Store, JournalError> {
         let folder = folder_under(state, root);
-        let failed = |source| JournalError::Io {
-            folder: folder.clone(),
-            source,
-        };
-        make_private_folder(&folder).map_err(failed)?;
-        let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
-        let lock = dir.create(LOCK).map_err(failed)?;
-        let is_locked = temporary::try_lock(&lock).map_err(failed)?;
-        if !is_locked || !has_its_name(&dir, &folder).map_err(failed)? {
-            return Err(JournalError::Locked {
+        match open_locked(&folder) {
+            Ok(Some((dir, lock))) => Ok(Store {
                 root: root.to_path_buf(),
-            });
+                folder,
+                dir,
+                _lock: lock,
+            }),
+            Ok(None) => Err(JournalError::Locked {
+                root: root.to_path_buf(),
+            }),
+            Err(source) => Err(JournalError::Io { folder, source }),
         }
-        Ok(Store {
-            root: root.to_path_buf(),
-            folder,
-            dir,
-            _lock: lock,
-        })
     }
 
     /// The store's folder.
@@ -148,16 +156,8 @@ impl Store {
     pub fn entries(&self) -> Result<Vec<(u64, Entry)>, JournalError> {
         let mut entries = Vec::new();
         for found in self.dir.entries().map_err(|source| self.failed(source))? {
-            let name = found.map_err(|source| self.failed(source))?.file_name();
-            let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
-            let entry = number.and_then(|n| {
-                self.dir
-                    .read(Path::new(&name).join(ENTRY))
-                    .ok()
-                    .map(|bytes| (n, bytes))
-            });
-            if let Some((number, bytes)) = entry
-                && let Ok(entry) = serde_json::from_slice::<Entry>(&bytes)
+            let found = found.map_err(|source| self.failed(source))?;
+            if let Some((number, entry)) = self.entry(&found.file_name())
                 && entry.root == self.root
             {
                 entries.push((number, entry));
@@ -167,6 +167,13 @@ impl Store {
         Ok(entries)
     }
 
+    /// The entry in a folder of this name; `None` if there is none, or if it is damaged.
+    fn entry(&self, name: &OsStr) -> Option<(u64, Entry)> {
+        let number = name.to_str()?.parse().ok()?;
+        let bytes = self.dir.read(Path::new(name).join(ENTRY)).ok()?;
+        Some((number, serde_json::from_slice(&bytes).ok()?))
+    }
+
     /// Writes all bytes and the entry to disk, before any file is touched. Returns the entry's
     /// number.
     pub fn prepare(
@@ -174,50 +181,40 @@ impl Store {
         changes: &[Change],
         description: &str,
     ) -> Result<(u64, Entry), JournalError> {
-        let (number, files) = self
-            .write_bytes(changes)
-            .map_err(|source| self.failed(source))?;
-        let at = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs();
         let mut entry = Entry {
             root: self.root.clone(),
-            at,
+            at: since_1970().as_secs(),
             what: description.to_owned(),
             state: State::Prepared,
-            files,
+            files: changes.iter().map(FileEntry::of).collect(),
         };
-        if let Err(error) = self.mark(number, &mut entry, State::Prepared) {
+        let number = self.free_number().map_err(|source| self.failed(source))?;
+        let written = self.write_bytes(number, changes);
+        let prepared = written
+            .map_err(|source| self.failed(source))
+            .and_then(|()| self.mark(number, &mut entry, State::Prepared));
+        if let Err(error) = prepared {
             self.forget(number);
             return Err(error);
         }
         Ok((number, entry))
     }
 
-    fn write_bytes(&self, changes: &[Change]) -> io::Result<(u64, Vec<FileEntry>)> {
-        // The numbers of damaged entries are not reused.
-        let taken = self
-            .dir
-            .entries()?
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok())
-            .max();
-        let number = taken.unwrap_or(0) + 1;
-        let name = name_of(number);
-        self.dir.create_dir(&name)?;
-        match self.write_files(&name, changes) {
-            Ok(files) => Ok((number, files)),
-            Err(error) => {
-                self.forget(number);
-                Err(error)
-            }
+    /// A number above all others. Those of damaged entries are not reused.
+    fn free_number(&self) -> io::Result<u64> {
+        let mut last = 0;
+        for found in self.dir.entries()? {
+            let name = found?.file_name();
+            let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
+            last = last.max(number.unwrap_or(0));
         }
+        Ok(last + 1)
     }
 
-    fn write_files(&self, name: &str, changes: &[Change]) -> io::Result<Vec<FileEntry>> {
-        let dir = self.dir.open_dir(name)?;
-        let mut files = Vec::new();
+    fn write_bytes(&self, number: u64, changes: &[Change]) -> io::Result<()> {
+        let name = name_of(number);
+        self.dir.create_dir(&name)?;
+        let dir = self.dir.open_dir(&name)?;
         for (i, change) in changes.iter().enumerate() {
             for (bytes, side) in [(&change.before, "before"), (&change.after, "after")] {
                 if let Some(bytes) = bytes {
@@ -226,66 +223,59 @@ impl Store {
                     file.sync_all()?;
                 }
             }
-            files.push(FileEntry {
-                path: change.path.clone(),
-                was_there: change.before.is_some(),
-                is_there: change.after.is_some(),
-                mode: change.mode,
-                chmod: change.chmod,
-                new_folders: change.new_folders,
-                unsaved: None,
-            });
         }
-        Ok(files)
+        Ok(())
     }
 
     /// Records how far an entry's commit has come.
     pub fn mark(&self, number: u64, entry: &mut Entry, state: State) -> Result<(), JournalError> {
         entry.state = state;
-        let bytes = serde_json::to_vec_pretty(entry).expect("an entry is plain data");
-        let write = || -> io::Result<()> {
-            let dir = self.dir.open_dir(name_of(number))?;
-            let mut temporary = Temporary::new(&dir)?;
-            temporary.file().write_all(&bytes)?;
-            temporary.file().sync_all()?;
-            temporary.replace(Path::new(ENTRY))?;
-            sync_folder(&dir);
-            sync_folder(&self.dir);
-            Ok(())
-        };
-        write().map_err(|source| self.failed(source))
+        self.write_entry(number, entry)
+            .map_err(|source| self.failed(source))
+    }
+
+    fn write_entry(&self, number: u64, entry: &Entry) -> io::Result<()> {
+        let dir = self.dir.open_dir(name_of(number))?;
+        let mut temporary = Temporary::new(&dir)?;
+        temporary
+            .file()
+            .write_all(&serde_json::to_vec_pretty(entry)?)?;
+        temporary.file().sync_all()?;
+        temporary.replace(Path::new(ENTRY))?;
+        sync_folder(&dir);
+        sync_folder(&self.dir);
+        Ok(())
     }
 
     /// The changes of an entry, with the files' bytes.
     pub fn changes(&self, number: u64, entry: &Entry) -> Result<Vec<Change>, JournalError> {
-        let read = || -> io::Result<Vec<Change>> {
-            let dir = self.dir.open_dir(name_of(number))?;
-            let bytes = |i: usize, side: &str, is: bool| {
-                is.then(|| dir.read(format!("{i}.{side}"))).transpose()
-            };
-            let change = |(i, file): (usize, &FileEntry)| {
-                Ok(Change {
-                    path: file.path.clone(),
-                    before: bytes(i, "before", file.was_there)?,
-                    after: bytes(i, "after", file.is_there)?,
-                    mode: file.mode,
-                    chmod: file.chmod,
-                    new_folders: file.new_folders,
-                })
-            };
-            entry.files.iter().enumerate().map(change).collect()
-        };
-        read().map_err(|source| self.failed(source))
+        self.read_changes(number, entry)
+            .map_err(|source| self.failed(source))
+    }
+
+    fn read_changes(&self, number: u64, entry: &Entry) -> io::Result<Vec<Change>> {
+        let dir = self.dir.open_dir(name_of(number))?;
+        let mut changes = Vec::new();
+        for (i, file) in entry.files.iter().enumerate() {
+            let before = file.was_there.then(|| dir.read(format!("{i}.before")));
+            let after = file.is_there.then(|| dir.read(format!("{i}.after")));
+            changes.push(Change {
+                path: file.path.clone(),
+                before: before.transpose()?,
+                after: after.transpose()?,
+                mode: file.mode,
+                chmod: file.chmod,
+                new_folders: file.new_folders,
+            });
+        }
+        Ok(changes)
     }
 
     /// Removes old entries. An unfinished entry is kept, however old it is.
     pub fn forget_old(&self, newest: u64) {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
         for (number, entry) in self.entries().unwrap_or_default() {
-            let is_old = newest - number >= KEPT_ENTRIES as u64
-                || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
+            let age = since_1970().saturating_sub(Duration::from_secs(entry.at));
+            let is_old = newest - number >= KEPT_ENTRIES as u64 || age > KEPT_FOR;
             if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
                 self.forget(number);
             }
@@ -332,34 +322,52 @@ pub fn purge(state: &Path) -> io::Result<Purged> {
     };
     for found in found {
         let found = found?;
-        let path = found.path();
         if !found.file_type()?.is_dir() {
-            std::fs::remove_file(&path)?;
-            continue;
-        }
-        // It stays locked until it is out of the way. A program that comes meanwhile sees that its
-        // folder has gone, and says that it is locked.
-        let lock = std::fs::File::open(path.join(LOCK))
-            .map(File::from_std)
-            .ok();
-        if lock
-            .as_ref()
-            .is_some_and(|lock| matches!(temporary::try_lock(lock), Ok(false)))
-        {
+            std::fs::remove_file(found.path())?;
+        } else if remove_unused(&found.path())? {
+            purged.n_removed += 1;
+        } else {
             purged.n_in_use += 1;
-            continue;
         }
-        let aside = path.with_extension(PURGED);
-        if aside != path {
-            let _ = std::fs::remove_dir_all(&aside); // of a purge that was interrupted
-            std::fs::rename(&path, &aside)?;
-        }
-        std::fs::remove_dir_all(&aside)?;
-        purged.n_removed += 1;
     }
     // Another program may have begun a new one.
     let _ = std::fs::remove_dir(&journals);
     Ok(purged)
+}
+
+/// Removes a journal if no program is using it. Returns whether it was removed.
+fn remove_unused(journal: &Path) -> io::Result<bool> {
+    // It stays locked until it is out of the way. A program that comes meanwhile sees that its
+    // folder has gone, and says that it is locked.
+    let lock = std::fs::File::open(journal.join(LOCK)).map(File::from_std);
+    if let Ok(lock) = &lock
+        && matches!(temporary::try_lock(lock), Ok(false))
+    {
+        return Ok(false);
+    }
+
+    let aside = journal.with_extension(PURGED);
+    if aside != journal {
+        let _ = std::fs::remove_dir_all(&aside); // of a purge that was interrupted
+        std::fs::rename(journal, &aside)?;
+    }
+    std::fs::remove_dir_all(&aside)?;
+    Ok(true)
+}
+
+/// Opens a store's folder, and its lock; `None` if another program has locked it.
+fn open_locked(folder: &Path) -> io::Result<Option<(Dir, File)>> {
+    make_private_folder(folder)?;
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    let lock = dir.create(LOCK)?;
+    let is_ours = temporary::try_lock(&lock)? && has_its_name(&dir, folder)?;
+    Ok(is_ours.then_some((dir, lock)))
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
 }
 
 /// Whether a folder that was opened still has its name.

@@ -45,24 +45,33 @@ impl Setting {
     }
 }
 
+fn try_commit(
+    setting: &Setting,
+    changes: &[Change],
+    description: &str,
+) -> Result<(), JournaledError> {
+    let journal = setting.journal();
+    let unrecorded = journal.commit(&setting.workspace, changes, description)?;
+    assert!(unrecorded.is_none());
+    Ok(())
+}
+
 #[track_caller]
 fn commit(setting: &Setting, changes: &[Change], description: &str) {
-    let committed = setting
-        .journal()
-        .commit(&setting.workspace, changes, description);
-    assert!(committed.unwrap().is_none());
+    try_commit(setting, changes, description).unwrap();
+}
+
+fn recover(setting: &Setting) -> Vec<Recovered> {
+    setting.journal().recover(&setting.workspace).unwrap()
+}
+
+fn states(setting: &Setting) -> Vec<State> {
+    let entries = setting.journal().entries().unwrap();
+    entries.iter().map(|(_, entry)| entry.state).collect()
 }
 
 fn undo(setting: &Setting) -> Result<Entry, JournaledError> {
     setting.journal().undo(&setting.workspace, None)
-}
-
-#[track_caller]
-fn is_stale<T: std::fmt::Debug>(result: &Result<T, JournaledError>, expected: &str) {
-    let Err(JournaledError::Commit(CommitError::Stale { path })) = result else {
-        panic!("{result:?}")
-    };
-    assert_eq!(path, expected);
 }
 
 /// Changes that replace one file, make one and remove one.
@@ -91,14 +100,7 @@ fn what_was_written_can_be_undone_last_first() {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
     commit(&setting, &changes(), "first");
     setting.holds(&AFTER);
-    setting
-        .journal()
-        .commit(
-            &setting.workspace,
-            &[Change::replace("a.txt", b"A", b"AA")],
-            "second",
-        )
-        .unwrap();
+    commit(&setting, &[Change::replace("a.txt", b"A", b"AA")], "second");
     assert_eq!(undo(&setting).unwrap().what, "second");
     setting.holds(&AFTER);
     assert_eq!(undo(&setting).unwrap().what, "first");
@@ -112,14 +114,7 @@ fn what_was_written_can_be_undone_last_first() {
         matches!(nothing, Err(JournaledError::NothingToUndo { .. })),
         "{nothing:?}"
     );
-    let states: Vec<State> = setting
-        .journal()
-        .entries()
-        .unwrap()
-        .into_iter()
-        .map(|(_, entry)| entry.state)
-        .collect();
-    assert_eq!(states, [State::Undone, State::Undone]);
+    assert_eq!(states(&setting), [State::Undone, State::Undone]);
 }
 
 #[test]
@@ -177,14 +172,7 @@ fn what_comes_back_has_its_permissions() {
         mode: setting.workspace.mode("run.sh"),
         ..Change::create("go.sh", b"x")
     };
-    setting
-        .journal()
-        .commit(
-            &setting.workspace,
-            &[moved, Change::remove("run.sh", b"x")],
-            "move",
-        )
-        .unwrap();
+    commit(&setting, &[moved, Change::remove("run.sh", b"x")], "move");
     assert_eq!(mode_of("go.sh"), 0o750);
     undo(&setting).unwrap();
     assert_eq!(mode_of("run.sh"), 0o750);
@@ -211,36 +199,30 @@ fn a_file_changed_since_is_not_undone_nor_any_other() {
 #[test]
 fn all_or_nothing() {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "theirs")]);
-    let refused = setting
-        .journal()
-        .commit(&setting.workspace, &changes(), "edit");
-    is_stale(&refused, "c.txt");
+    let refused = try_commit(&setting, &changes(), "edit");
+    let Err(JournaledError::Commit(CommitError::Stale { path })) = &refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(path, "c.txt");
     setting.holds(&[
         ("a.txt", Some("a")),
         ("new/b.txt", None),
         ("c.txt", Some("theirs")),
     ]);
-    assert_eq!(
-        setting.journal().entries().unwrap(),
-        [],
-        "refused before it began"
-    );
+    assert_eq!(states(&setting), [], "refused before it began");
 }
 
 #[test]
 fn what_fails_in_the_middle_is_taken_back() {
     let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
     let twice = [changes(), vec![Change::create("new/b.txt", b"again")]].concat();
-    let failed = setting.journal().commit(&setting.workspace, &twice, "edit");
+    let failed = try_commit(&setting, &twice, "edit");
     let Err(JournaledError::Commit(CommitError::Exists { path })) = &failed else {
         panic!("{failed:?}")
     };
     assert_eq!(path, "new/b.txt");
     setting.holds(&BEFORE);
-    assert_eq!(
-        setting.journal().entries().unwrap()[0].1.state,
-        State::RolledBack
-    );
+    assert_eq!(states(&setting), [State::RolledBack]);
 }
 
 #[cfg(unix)]
@@ -257,9 +239,7 @@ fn what_cannot_be_put_back_is_said_and_stays_begun() {
     // A file stands by then where its folder would be.
     let in_a_file = Change::create("new/b.txt", b"B");
     let changes = [read_only, Change::create("new", b""), in_a_file];
-    let failed = setting
-        .journal()
-        .commit(&setting.workspace, &changes, "edit");
+    let failed = try_commit(&setting, &changes, "edit");
     let Err(JournaledError::HalfDone { left, kept_in, .. }) = &failed else {
         panic!("{failed:?}")
     };
@@ -276,10 +256,7 @@ fn what_cannot_be_put_back_is_said_and_stays_begun() {
         "{message}"
     );
     // So the next program sees that it has begun.
-    assert_eq!(
-        setting.journal().entries().unwrap()[0].1.state,
-        State::Prepared
-    );
+    assert_eq!(states(&setting), [State::Prepared]);
 }
 
 /// The state that a program leaves if it is killed after writing this many files.
@@ -312,21 +289,12 @@ fn what_was_interrupted_is_finished() {
             (State::Undoing, State::Undone, BEFORE),
         ] {
             let setting = interrupted(n_written, state);
-            let recovered = setting.journal().recover(&setting.workspace).unwrap();
-            assert_eq!(
-                (
-                    recovered.len(),
-                    recovered[0].changed.len(),
-                    recovered[0].entry.state
-                ),
-                (1, 0, expected)
-            );
+            let recovered = recover(&setting);
+            assert_eq!(recovered.len(), 1);
+            assert_eq!(recovered[0].changed, [""; 0]);
+            assert_eq!(recovered[0].entry.state, expected);
             setting.holds(&files);
-            assert_eq!(
-                setting.journal().recover(&setting.workspace).unwrap(),
-                [],
-                "once"
-            );
+            assert_eq!(recover(&setting), [], "once");
         }
     }
 }
@@ -336,7 +304,7 @@ fn what_somebody_changed_meanwhile_stays_and_the_rest_is_taken_back() {
     for n_written in 0..=3 {
         let setting = interrupted(n_written, State::Prepared);
         setting.put("a.txt", "theirs");
-        let recovered = setting.journal().recover(&setting.workspace).unwrap();
+        let recovered = recover(&setting);
         assert_eq!(recovered[0].changed, ["a.txt"]);
         assert_eq!(recovered[0].entry.state, State::RolledBack);
         setting.holds(&[
@@ -353,7 +321,7 @@ fn what_somebody_changed_meanwhile_stays_and_the_rest_is_taken_back() {
     let setting = interrupted(1, State::Prepared);
     fs::remove_file(setting.root.path().join("a.txt")).unwrap();
     fs::create_dir(setting.root.path().join("a.txt")).unwrap();
-    let recovered = setting.journal().recover(&setting.workspace).unwrap();
+    let recovered = recover(&setting);
     assert_eq!(
         recovered[0].changed,
         ["a.txt"],
@@ -418,7 +386,7 @@ fn permissions_are_finished_undone_and_left_to_others() {
         if is_theirs {
             set(0o600);
         }
-        let recovered = setting.journal().recover(&setting.workspace).unwrap();
+        let recovered = recover(&setting);
         assert_eq!(recovered[0].changed.len(), usize::from(is_theirs));
         assert_eq!(mode(), if is_theirs { 0o600 } else { 0o755 });
         if !is_theirs {
@@ -450,16 +418,9 @@ fn old_entries_are_forgotten_and_unfinished_ones_are_not() {
     for i in 0..KEPT_ENTRIES + 5 {
         let (before, after) = (format!("{i}"), format!("{}", i + 1));
         let before = if i == 0 { "a" } else { &before };
+        let change = Change::replace("a.txt", before.as_bytes(), after.as_bytes());
         journal
-            .commit(
-                &setting.workspace,
-                &[Change::replace(
-                    "a.txt",
-                    before.as_bytes(),
-                    after.as_bytes(),
-                )],
-                "edit",
-            )
+            .commit(&setting.workspace, &[change], "edit")
             .unwrap();
     }
     let numbers: Vec<u64> = journal
