@@ -1,15 +1,14 @@
-//! One attempt: the model is asked for edits, through the same constrained flow as ever. What it
-//! must not do, or has done already, is turned away before anything is written.
+//! One attempt: the model is asked for edits, through the same constrained flow as for `edit`. Edits
+//! that it must not make, or has made already, are refused before anything is written.
 
 use super::error::RepairError;
 use super::event::RepairEvent;
 use super::guard::{Judges, Purpose, has_inner_tests};
-use super::judge::Finding;
 use super::record::{AttemptEnd, AttemptRecord};
 use super::session::RepairSession;
 use super::trial::Trial;
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{FailedStep, Steps, steps_after};
+use crate::flow::steps::{Steps, steps_after};
 use crate::flow::{Answers, GenerateOptions, Session, Verdict, edit};
 use crate::patched::FileChange;
 use crate::review;
@@ -18,112 +17,130 @@ use crate::task::{Context, Task};
 use crate::workspace::Workspace;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
-/// The attempt from which on a model is told what the tests print, unless it learned from sentences
-/// alone. More first answers are right to the issue alone. docs/repair.md has the figures.
+/// The first attempt whose prompt holds the output of the tests, unless the model learned from
+/// sentences alone. More first answers are right without it. docs/repair.md has the figures.
 pub(super) const TOLD_FROM: usize = 2;
 
 /// The most answers in one attempt that are no edit to try: they decline, change nothing, break the
 /// code or were tried before. After that the attempt is given up.
 const MAX_PASSED_OVER: usize = 8;
 
-/// The same of answers that are chosen at random. More of them seldom say anything else.
+/// The most such answers that are chosen at random. More of them seldom say anything else.
 const MAX_REPEATED: usize = 3;
 
-/// Beginnings of other answers that are kept of a question.
+/// How many beginnings of other answers are kept of a question.
 const BRANCHES: usize = 8;
 
 /// What the model is asked for.
 pub(super) struct ProposalRequest<'a> {
     pub issue: &'a str,
     pub purpose: Purpose,
-    /// Which attempt this is, from 1.
+    /// The number of the attempt, from 1.
     pub n: usize,
+    /// What the prompt holds beside the issue.
     pub notes: String,
     /// Files that earlier attempts created.
     pub created: Vec<String>,
 }
 
-/// What the model proposes.
+/// The edits that the model proposes.
 pub(super) struct Proposal {
     /// The edits, or why there is nothing to try.
     pub changes: Result<Vec<FileChange>, (AttemptEnd, String)>,
-    /// The attempt so far, to be recorded when it ends.
-    pub draft: AttemptDraft,
-}
-
-/// An attempt that has not ended yet.
-pub(super) struct AttemptDraft {
-    files: Vec<String>,
-    diff: String,
-    temperature: f32,
-    n_repeated: usize,
-    answers: Vec<String>,
-    ms: Option<u64>,
+    /// The record of the attempt so far: it has not ended yet.
+    pub draft: AttemptRecord,
 }
 
 /// What is kept between the attempts on one state of the files.
 #[derive(Default)]
 pub(super) struct Asking {
-    /// None: nothing was asked yet.
+    /// The likeliest answers to the last question; `None` if nothing was asked yet.
     pub answers: Option<Answers>,
     /// States of the files that were tried, by their hash.
-    pub tried: BTreeSet<[u8; 32]>,
+    tried: BTreeSet<[u8; 32]>,
 }
 
-/// Asks the model for its next likeliest answer. The proposed edits are among those tried
-/// afterwards.
+/// A question to the model.
+struct Question<'a> {
+    task: &'a Task,
+    /// The most edits of its answer.
+    max_steps: usize,
+    /// How an answer is chosen once the likeliest ones are used up.
+    random: Sampling,
+}
+
+/// What proposed edits are checked against.
+struct Rules<'a> {
+    purpose: Purpose,
+    workspace: &'a Workspace,
+    judges: &'a Judges,
+}
+
+/// Why an answer is no edit to try.
+struct Fault {
+    end: AttemptEnd,
+    message: String,
+    next: Next,
+}
+
+/// What follows an answer that is no edit to try.
+#[derive(PartialEq)]
+enum Next {
+    /// The model is asked for another one, which costs no run of the tests.
+    Another,
+    /// The same, unless this answer was chosen at random.
+    AnotherLikely,
+    /// The attempt ends.
+    End,
+}
+
+/// Asks the model for its next likeliest answer that is worth a run of the tests. The proposed edits
+/// then count as tried.
 pub(super) async fn propose<E: Engine>(
     request: ProposalRequest<'_>,
     trial: &Trial,
-    Asking { answers, tried }: &mut Asking,
+    asking: &mut Asking,
     session: &mut RepairSession<'_, E>,
 ) -> Result<Proposal, RepairError> {
     let (purpose, n) = (request.purpose, request.n);
-    let max_steps = match purpose {
-        Purpose::Fix => session.options.max_steps,
-        Purpose::Test => 1,
+    let rules = Rules {
+        purpose,
+        workspace: session.workspace,
+        judges: trial.judges(),
     };
-    let task = task(request, session.workspace, trial.judges())?;
-    let is_another_question =
-        |answers: &Answers| session.profile.told(answers.task()) != session.profile.told(&task);
-    if n == TOLD_FROM && answers.as_ref().is_some_and(is_another_question) {
-        *answers = None;
+    let task = task(request, &rules)?;
+    // From then on the prompt holds more, which makes another question.
+    if n == TOLD_FROM
+        && let Some(answers) = &asking.answers
+        && session.profile.told(answers.task()) != session.profile.told(&task)
+    {
+        asking.answers = None;
     }
+
     let mut texts = Vec::new();
-    let (mut n_passed_over, mut n_repeated) = (0, 0);
+    let mut n_passed_over = 0;
+    let mut n_repeated = 0;
     // The likeliest of the answers that were passed over, and why it is no edit to try.
-    let mut passed_over = None;
+    let mut likeliest = None;
     loop {
-        let at = sampling(n, n_repeated);
+        let question = Question {
+            task: &task,
+            max_steps: match purpose {
+                Purpose::Fix => session.options.max_steps,
+                Purpose::Test => 1,
+            },
+            random: sampling(n, n_repeated),
+        };
         let (steps, temperature) =
-            next_edits((&task, max_steps), trial, answers, at, session).await?;
+            next_edits(&question, trial, &mut asking.answers, session).await?;
         texts.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
-        let is_random = temperature > 0.0;
-        let refusal = |change| refusal(change, purpose, session.workspace, trial.judges());
-        let mut may_pass_over = true;
-        let reason = if let Some(failed) = &steps.failed {
-            may_pass_over = match &failed.verdict {
-                Verdict::AlreadyDone(_) => true,
-                Verdict::Declined(_) => !is_random,
-                _ => false,
-            };
-            Some(without_edit(failed))
-        } else if let Some(refusal) = changes.iter().find_map(refusal) {
-            may_pass_over = false;
-            Some((AttemptEnd::Refused, format!("refused: {refusal}")))
-        } else if let Some(broken) = changes.iter().find_map(review::change_breaks) {
-            Some((AttemptEnd::Breaks, broken.message))
-        } else if !tried.insert(hash_of(&changes)) {
-            let message = "the model wrote only what was tried before".to_owned();
-            Some((AttemptEnd::Repeated, message))
-        } else {
-            None
-        };
         let n_before = n_passed_over + n_repeated;
-        let draft = AttemptDraft {
+        let draft = AttemptRecord {
+            end: AttemptEnd::NoEdit,
+            message: String::new(),
+            kept: false,
             files: changes.iter().map(|change| change.path.clone()).collect(),
             diff: changes.iter().map(FileChange::diff).collect(),
             temperature,
@@ -131,53 +148,56 @@ pub(super) async fn propose<E: Engine>(
             answers: Vec::new(),
             ms: None,
         };
-        let Some(reason) = reason else {
-            let draft = AttemptDraft {
-                answers: texts,
-                ..draft
-            };
+
+        let Some(fault) = fault(&steps, &changes, &rules, &mut asking.tried) else {
             return Ok(Proposal {
                 changes: Ok(changes),
-                draft,
+                draft: AttemptRecord {
+                    answers: texts,
+                    ..draft
+                },
             });
         };
-        let likeliest = passed_over.take().unwrap_or((reason, draft));
-        let (n_so_far, most) = match is_random {
-            true => (&mut n_repeated, MAX_REPEATED),
-            false => (&mut n_passed_over, MAX_PASSED_OVER),
+
+        let is_random = temperature > 0.0;
+        let is_last = if is_random {
+            n_repeated == MAX_REPEATED || fault.next != Next::Another
+        } else {
+            n_passed_over == MAX_PASSED_OVER || fault.next == Next::End
         };
-        if !may_pass_over || *n_so_far == most {
-            let (reason, draft) = likeliest;
-            let draft = AttemptDraft {
-                n_repeated: n_before,
-                answers: texts,
-                ..draft
-            };
+        let (first_fault, first_draft) = likeliest.take().unwrap_or((fault, draft));
+        if is_last {
             return Ok(Proposal {
-                changes: Err(reason),
-                draft,
+                changes: Err((first_fault.end, first_fault.message)),
+                draft: AttemptRecord {
+                    n_repeated: n_before,
+                    answers: texts,
+                    ..first_draft
+                },
             });
         }
-        passed_over = Some(likeliest);
-        // Another answer costs no run of the tests.
-        *n_so_far += 1;
+        likeliest = Some((first_fault, first_draft));
+        if is_random {
+            n_repeated += 1;
+        } else {
+            n_passed_over += 1;
+        }
     }
 }
 
-/// The edits of the model's next answer to a task, at most so many, or those of a random one where
-/// the model tells of no other; and the temperature at which it was written.
+/// The edits of the model's next likeliest answer, or of a random one if it has no other; and the
+/// temperature at which the answer was written.
 async fn next_edits<E: Engine>(
-    (task, max_steps): (&Task, usize),
+    question: &Question<'_>,
     trial: &Trial,
     answers: &mut Option<Answers>,
-    (random, temperature): (Sampling, f32),
     session: &mut RepairSession<'_, E>,
 ) -> Result<(Steps, f32), RepairError> {
     let options = GenerateOptions {
         branches: BRANCHES,
-        // The tests say which answer is right, and a block written anew is one of them.
+        // The tests say which answer is right, and a block written again is one of them.
         doubted_below: None,
-        most_edits: Some(max_steps),
+        most_edits: Some(question.max_steps),
         ..GenerateOptions::new(session.profile.clone())
     };
     let mut flow_session = Session {
@@ -186,52 +206,90 @@ async fn next_edits<E: Engine>(
         options,
         progress: &mut |progress| (session.on_event)(RepairEvent::Model(progress)),
     };
+
     let answers = match answers {
         Some(answers) => answers,
-        None => answers.insert(Answers::to(task.clone(), &mut flow_session).await?),
+        None => {
+            let first = Answers::to(question.task.clone(), &mut flow_session).await?;
+            answers.insert(first)
+        }
     };
     let next = answers.next(&mut flow_session).await?;
     flow_session.options.branches = 0;
-    let (task, first, temperature) = match next {
-        Some(answer) => (answers.task(), answer, 0.0),
-        None => {
-            flow_session.options.sampling = random;
-            (task, edit(task, &mut flow_session).await?, temperature)
-        }
+    if let Some(answer) = next {
+        let steps = steps_after(answers.task(), answer, &mut flow_session).await?;
+        return Ok((steps, 0.0));
+    }
+
+    flow_session.options.sampling = question.random;
+    let first = edit(question.task, &mut flow_session).await?;
+    let steps = steps_after(question.task, first, &mut flow_session).await?;
+    let temperature = match question.random {
+        Sampling::Greedy => 0.0,
+        Sampling::Random { temperature, .. } => temperature,
     };
-    Ok((
-        steps_after(task, first, &mut flow_session).await?,
-        temperature,
-    ))
+    Ok((steps, temperature))
+}
+
+/// Why an answer is no edit to try, if it is none. Otherwise its edits count as tried.
+fn fault(
+    steps: &Steps,
+    changes: &[FileChange],
+    rules: &Rules,
+    tried: &mut BTreeSet<[u8; 32]>,
+) -> Option<Fault> {
+    if let Some(failed) = &steps.failed {
+        return Some(without_edit(&failed.verdict));
+    }
+    if let Some(refusal) = changes.iter().find_map(|change| refusal(change, rules)) {
+        return Some(Fault {
+            end: AttemptEnd::Refused,
+            message: format!("refused: {refusal}"),
+            next: Next::End,
+        });
+    }
+
+    if let Some(broken) = changes.iter().find_map(review::change_breaks) {
+        return Some(Fault {
+            end: AttemptEnd::Breaks,
+            message: broken.message,
+            next: Next::Another,
+        });
+    }
+    if !tried.insert(hash_of(changes)) {
+        return Some(Fault {
+            end: AttemptEnd::Repeated,
+            message: "the model wrote only what was tried before".to_owned(),
+            next: Next::Another,
+        });
+    }
+    None
 }
 
 /// The task that the model is given.
-fn task(
-    request: ProposalRequest<'_>,
-    workspace: &Workspace,
-    judges: &Judges,
-) -> Result<Task, RepairError> {
-    let ProposalRequest {
-        issue,
-        purpose,
-        notes,
-        created,
-        ..
-    } = request;
-    let mut editable = editable(purpose, workspace, judges);
-    editable.extend(created);
-    let operations = match purpose {
+fn task(request: ProposalRequest<'_>, rules: &Rules) -> Result<Task, RepairError> {
+    let mut editable = editable(rules);
+    editable.extend(request.created);
+    let operations = match rules.purpose {
         // If all files judge, there is nothing to mend. A new file could only get round the tests.
-        Purpose::Fix if editable.is_empty() => without_create(),
+        Purpose::Fix if editable.is_empty() => {
+            let mut operations = Operation::ALL.to_vec();
+            operations.retain(|operation| *operation != Operation::Create);
+            operations
+        }
         Purpose::Fix => Operation::ALL.to_vec(),
         Purpose::Test => vec![Operation::Insert, Operation::Create],
     };
-    let sentence = match purpose {
-        Purpose::Fix => issue.to_owned(),
-        Purpose::Test => format!("Add a test that fails because of this bug: {issue}"),
+
+    let sentence = match rules.purpose {
+        Purpose::Fix => request.issue.to_owned(),
+        Purpose::Test => format!(
+            "Add a test that fails because of this bug: {}",
+            request.issue
+        ),
     };
     let context = Context {
-        notes,
+        notes: request.notes,
         editable: Some(editable),
         operations,
         ..Context::default()
@@ -240,81 +298,78 @@ fn task(
     Ok(task.within(context))
 }
 
-fn without_create() -> Vec<Operation> {
-    let is_other = |operation: &Operation| *operation != Operation::Create;
-    Operation::ALL.into_iter().filter(is_other).collect()
-}
-
 /// The person's files that may be changed for a purpose.
-fn editable(purpose: Purpose, workspace: &Workspace, judges: &Judges) -> BTreeSet<String> {
-    let has_tests = |path: &String| {
-        path.ends_with(".rs")
-            && workspace
-                .read(path)
-                .is_ok_and(|text| has_inner_tests(path, text.shown()))
-    };
-    let may_change = |path: &String| match purpose {
-        Purpose::Fix => !judges.include(path),
-        Purpose::Test => judges.is_test(path) || has_tests(path),
-    };
-    workspace
-        .list()
-        .paths
-        .into_iter()
-        .filter(may_change)
-        .collect()
+fn editable(rules: &Rules) -> BTreeSet<String> {
+    let mut paths = BTreeSet::new();
+    for path in rules.workspace.list().paths {
+        let may_change = match rules.purpose {
+            Purpose::Fix => !rules.judges.include(&path),
+            Purpose::Test => rules.judges.is_test(&path) || has_tests(&path, rules.workspace),
+        };
+        if may_change {
+            paths.insert(path);
+        }
+    }
+    paths
 }
 
-/// Each attempt is freer than the one before.
-fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
+fn has_tests(path: &str, workspace: &Workspace) -> bool {
+    path.ends_with(".rs")
+        && workspace
+            .read(path)
+            .is_ok_and(|text| has_inner_tests(path, text.shown()))
+}
+
+/// How the random answers of an attempt are chosen: each is freer than the one before.
+fn sampling(n: usize, n_repeated: usize) -> Sampling {
     const HOTTEST: f32 = 1.2;
-    let temperature = (0.2 * n as f32 + 0.15 * n_repeated as f32).min(HOTTEST);
-    (
-        Sampling::Random {
-            temperature,
-            seed: (n * 100 + n_repeated) as u64,
-        },
-        temperature,
-    )
+    Sampling::Random {
+        temperature: (0.2 * n as f32 + 0.15 * n_repeated as f32).min(HOTTEST),
+        seed: (n * 100 + n_repeated) as u64,
+    }
 }
 
-/// Why an edit is not even tried.
-fn refusal(
-    change: &FileChange,
-    purpose: Purpose,
-    workspace: &Workspace,
-    judges: &Judges,
-) -> Option<String> {
+/// Why an edit must not be made, if it must not.
+fn refusal(change: &FileChange, rules: &Rules) -> Option<String> {
     // Hidden and ignored files are not listed, and a new file may get the name of one.
     if change.before.is_none()
-        && let Err(error) = workspace.check(&change.change())
+        && let Err(error) = rules.workspace.check(&change.change())
     {
         return Some(error.to_string());
     }
-    judges.check(change, purpose).err()
+    rules.judges.check(change, rules.purpose).err()
 }
 
-fn without_edit(failed: &FailedStep) -> (AttemptEnd, String) {
-    let end = match &failed.verdict {
+/// Why there is no edit.
+fn without_edit(verdict: &Verdict) -> Fault {
+    let end = match verdict {
         Verdict::AlreadyDone(_) | Verdict::Declined(Reason::AlreadyDone) => AttemptEnd::ClaimedDone,
         Verdict::Declined(_) => AttemptEnd::Declined,
         _ => AttemptEnd::NoEdit,
     };
-    let message = match &failed.verdict {
-        Verdict::AlreadyDone(_) => "the model's edit changes nothing".to_owned(),
-        Verdict::Declined(Reason::AlreadyDone) => {
-            "the model says that it is done; the tests say that it is not".to_owned()
-        }
-        Verdict::Declined(Reason::NotInTheseFiles) => {
-            "the model declined: not in these files".to_owned()
-        }
-        Verdict::Declined(Reason::Unclear) => "the model declined: unclear to it".to_owned(),
-        Verdict::Truncated(_) => "the model's answer did not end within its budget".to_owned(),
-        Verdict::Mechanics(error) => error.to_string(),
-        Verdict::Refused(error) => error.to_string(),
-        Verdict::Proposed(_) => "no edit".to_owned(),
+    let next = match verdict {
+        Verdict::AlreadyDone(_) => Next::Another,
+        Verdict::Declined(_) => Next::AnotherLikely,
+        _ => Next::End,
     };
-    (end, message)
+
+    let message = match verdict {
+        Verdict::AlreadyDone(_) => "the model's edit changes nothing",
+        Verdict::Declined(Reason::AlreadyDone) => {
+            "the model says that it is done; the tests say that it is not"
+        }
+        Verdict::Declined(Reason::NotInTheseFiles) => "the model declined: not in these files",
+        Verdict::Declined(Reason::Unclear) => "the model declined: unclear to it",
+        Verdict::Truncated(_) => "the model's answer did not end within its budget",
+        Verdict::Mechanics(error) => &error.to_string(),
+        Verdict::Refused(error) => &error.to_string(),
+        Verdict::Proposed(_) => "no edit",
+    };
+    Fault {
+        end,
+        message: message.to_owned(),
+        next,
+    }
 }
 
 fn hash_of(changes: &[FileChange]) -> [u8; 32] {
@@ -326,43 +381,4 @@ fn hash_of(changes: &[FileChange]) -> [u8; 32] {
         }
     }
     hash.finalize().into()
-}
-
-impl AttemptDraft {
-    /// The same attempt, after its tests have run this long.
-    pub fn with_time(self, time: Duration) -> AttemptDraft {
-        AttemptDraft {
-            ms: Some(time.as_millis() as u64),
-            ..self
-        }
-    }
-
-    /// The record of an attempt whose tests were run.
-    pub fn tested(self, finding: Finding) -> AttemptRecord {
-        let message = finding.sentence();
-        self.ended(AttemptEnd::Tested { finding }, message)
-    }
-
-    /// The record of an attempt that has ended.
-    pub fn ended(self, end: AttemptEnd, message: String) -> AttemptRecord {
-        let AttemptDraft {
-            files,
-            diff,
-            temperature,
-            n_repeated,
-            answers,
-            ms,
-        } = self;
-        AttemptRecord {
-            end,
-            message,
-            kept: false,
-            files,
-            diff,
-            temperature,
-            n_repeated,
-            answers,
-            ms,
-        }
-    }
 }

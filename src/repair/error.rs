@@ -8,19 +8,19 @@ use crate::workspace::{CommitError, WorkspaceError};
 /// Why a repair could not be carried through. The person's folder is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    /// An issue without a word in it.
+    /// The issue has no words.
     #[error("the issue is empty")]
     NoIssue,
-    /// The copy.
+    /// The copy, or a command in it, failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// The folder.
+    /// A file or folder cannot be read.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
-    /// Writing in the copy.
+    /// A file of the copy cannot be written.
     #[error("cannot write in the copy: {0}")]
     Write(#[from] CommitError),
-    /// The model, or what it is shown.
+    /// The model failed, or the search for files to show it.
     #[error(transparent)]
     Flow(#[from] FlowError),
 }

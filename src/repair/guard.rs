@@ -2,9 +2,9 @@
 //! say how tests are run.
 //!
 //! A model that is asked to make a test pass can also do it by changing the test. So files of tests
-//! are not among those that it is shown to choose from, and an answer that names one all the same
-//! is refused before anything is written. In Rust, where tests are in the file that they test,
-//! the part of the file that is only compiled for tests counts as one.
+//! are not among those that it may choose, and an answer that names one is refused before anything
+//! is written. In Rust, where tests are in the file that they test, the part of the file that is
+//! only compiled for tests counts as a test.
 
 use crate::patched::FileChange;
 use crate::text::Text;
@@ -19,64 +19,50 @@ pub enum Purpose {
     Test,
 }
 
-/// Why an edit is refused, in words for the model and the person.
-pub type Refusal = String;
-
 /// Whether a file holds tests, by its name or its folder: in the conventions of many languages.
 pub fn is_test_file(path: &str) -> bool {
     let lower = path.to_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let stem = name.split('.').next().unwrap_or(name);
-    let is_test_word = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs");
-    let own_name = path.rsplit('/').next().unwrap_or(path);
-    let camel = own_name.split('.').next().unwrap_or(own_name);
-    folders.split('/').any(|folder| {
-        is_test_word(folder) || matches!(folder, "__tests__" | "testing" | "testdata")
-    }) || stem.split(['_', '-']).any(is_test_word)
+    folders.split('/').any(is_test_folder)
+        || stem.split(['_', '-']).any(is_test_word)
         || name.split('.').skip(1).any(is_test_word)
-        || ["Test", "Tests", "Spec"]
-            .iter()
-            .any(|word| camel.len() > word.len() && camel.ends_with(word))
+        || ends_in_test(path)
+}
+
+fn is_test_word(word: &str) -> bool {
+    matches!(word, "test" | "tests" | "spec" | "specs")
+}
+
+fn is_test_folder(name: &str) -> bool {
+    is_test_word(name) || matches!(name, "__tests__" | "testing" | "testdata")
+}
+
+/// Whether a file's name is in camel case and ends in such a word: `CalcTest.java`.
+fn ends_in_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let words = ["Test", "Tests", "Spec"];
+    words
+        .iter()
+        .any(|word| stem.len() > word.len() && stem.ends_with(word))
 }
 
 /// Whether a file says how tests are run, or is loaded before them.
 pub fn is_test_setup(path: &str) -> bool {
-    const NAMES: [&str; 22] = [
-        "makefile",
-        "gnumakefile",
-        "justfile",
-        "rakefile",
-        "noxfile.py",
-        "tox.ini",
-        "pytest.ini",
-        "setup.cfg",
-        "pyproject.toml",
-        "conftest.py",
-        "sitecustomize.py",
-        "usercustomize.py",
-        "unittest.py",
-        "pytest.py",
-        "package.json",
-        ".mocharc.json",
-        "karma.conf.js",
-        "ctestcustom.cmake",
-        "phpunit.xml",
-        "build.rs",
-        "run_tests.sh",
-        "runtests.py",
-    ];
+    const NAMES: &str = "\
+        makefile gnumakefile justfile rakefile noxfile.py tox.ini pytest.ini setup.cfg \
+        pyproject.toml conftest.py sitecustomize.py usercustomize.py unittest.py pytest.py \
+        package.json .mocharc.json karma.conf.js ctestcustom.cmake phpunit.xml build.rs \
+        run_tests.sh runtests.py";
+    const FOLDERS: [&str; 4] = [".cargo", "node_modules", "site-packages", "_pytest"];
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
-    NAMES.contains(&name)
+    NAMES.split(' ').any(|setup| setup == name)
         || name.starts_with("jest.config.")
         || name.starts_with("vitest.config.")
         || name.ends_with(".mk")
-        || lower.split('/').any(|part| {
-            matches!(
-                part,
-                ".cargo" | "node_modules" | "site-packages" | "_pytest"
-            )
-        })
+        || lower.split('/').any(|part| FOLDERS.contains(&part))
 }
 
 /// Which files judge.
@@ -111,106 +97,122 @@ impl Judges {
         is_test_setup(path) || runs(&self.command, path)
     }
 
-    /// Checks that an edit leaves alone what judges.
+    /// Checks that an edit leaves the files alone that judge.
     ///
     /// # Errors
-    /// Why it does not.
-    pub fn check(&self, change: &FileChange, purpose: Purpose) -> Result<(), Refusal> {
-        let FileChange {
-            path,
-            before,
-            after,
-        } = change;
-        let before_text = before.as_ref().map_or("", Text::shown);
-        let decoded = Text::decode_after(before.as_ref(), after.clone()).ok();
+    /// Why the edit is refused, in words for the model and the person.
+    pub fn check(&self, change: &FileChange, purpose: Purpose) -> Result<(), String> {
+        let before = change.before.as_ref();
+        let decoded = Text::decode_after(before, change.after.clone()).ok();
+        let before_text = before.map(Text::shown);
         let after_text = decoded.as_ref().map_or("", Text::shown);
-        if purpose == Purpose::Fix {
-            return match before {
-                None if self.include(path) => Err(format!(
-                    "{path} would be a new file of tests, or of what runs them"
-                )),
-                Some(_) if self.include(path) => Err(format!(
-                    "{path} holds tests, or says how they are run: it stays as it is"
-                )),
-                _ if path.ends_with(".rs") && parts(before_text).1 != parts(after_text).1 => {
-                    Err(format!("it changes the tests in {path}"))
-                }
-                _ => Ok(()),
+        match purpose {
+            Purpose::Fix => self.check_fix(&change.path, before_text, after_text),
+            Purpose::Test => self.check_test(&change.path, before_text, after_text),
+        }
+    }
+
+    fn check_fix(&self, path: &str, before: Option<&str>, after: &str) -> Result<(), String> {
+        if self.include(path) {
+            return Err(if before.is_none() {
+                format!("{path} would be a new file of tests, or of what runs them")
+            } else {
+                format!("{path} holds tests, or says how they are run: it stays as it is")
+            });
+        }
+        if path.ends_with(".rs") && parts(before.unwrap_or("")).1 != parts(after).1 {
+            return Err(format!("it changes the tests in {path}"));
+        }
+        Ok(())
+    }
+
+    fn check_test(&self, path: &str, before: Option<&str>, after: &str) -> Result<(), String> {
+        if self.is_setup(path) {
+            return Err(format!("{path} says how tests are run: it stays as it is"));
+        }
+        let Some(before) = before else {
+            return if self.is_test(path) {
+                Ok(())
+            } else {
+                Err(format!(
+                    "{path} is no place for a test: name it as the others are"
+                ))
             };
+        };
+
+        if !self.is_test(path) {
+            if !has_inner_tests(path, before) {
+                return Err(format!("{path} holds no tests"));
+            }
+            if parts(before).0 != parts(after).0 {
+                return Err(format!("it changes more than the tests in {path}"));
+            }
         }
-        match before {
-            _ if self.is_setup(path) => {
-                Err(format!("{path} says how tests are run: it stays as it is"))
-            }
-            None if self.is_test(path) => Ok(()),
-            None => Err(format!(
-                "{path} is no place for a test: name it as the others are"
-            )),
-            Some(_) if !self.is_test(path) && !has_inner_tests(path, before_text) => {
-                Err(format!("{path} holds no tests"))
-            }
-            Some(_) if !self.is_test(path) && parts(before_text).0 != parts(after_text).0 => {
-                Err(format!("it changes more than the tests in {path}"))
-            }
-            Some(_) if !is_subsequence(before_text, after_text) => Err(format!(
+        if !is_subsequence(before, after) {
+            return Err(format!(
                 "it changes a test in {path}: tests may only be added"
-            )),
-            Some(_) => Ok(()),
+            ));
         }
+        Ok(())
     }
 }
 
 /// Whether a shell runs this file, itself or through an interpreter, in one of the commands of a
 /// line.
 fn runs(line: &str, path: &str) -> bool {
-    const INTERPRETERS: [&str; 12] = [
-        "sh", "bash", "dash", "zsh", "python", "node", "ruby", "perl", "php", "deno", "bun", "lua",
-    ];
-    line.split([';', '&', '|', '\n', '(', ')']).any(|command| {
-        // What may come before a program, with its own options: `timeout 60 python3 check.py`.
-        const BEFORE: [&str; 19] = [
-            "env", "time", "exec", "nice", "then", "do", "!", "if", "timeout", "sudo", "nohup",
-            "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "run", "xvfb-run",
-        ];
-        let is_before = |word: &&str| {
-            BEFORE.contains(word)
-                || word.contains('=')
-                || word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-        };
-        let mut words = command
-            .split_whitespace()
-            .map(|word| word.trim_matches(['"', '\'']))
-            .skip_while(is_before);
-        let Some(program) = words.next() else {
-            return false;
-        };
-        let name = program
-            .rsplit('/')
-            .next()
-            .unwrap_or(program)
-            .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let is_it = |word: &str| word.strip_prefix("./").unwrap_or(word) == path;
-        if !INTERPRETERS.contains(&name) {
-            return is_it(program);
-        }
-        while let Some(word) = words.next() {
-            match word {
-                "-m" => {
-                    return words.next().is_some_and(|module| {
-                        let module = module.replace('.', "/");
-                        path == format!("{module}.py") || path == format!("{module}/__main__.py")
-                    });
-                }
-                // These take a word of their own.
-                "-W" | "-X" | "-I" | "-r" | "-C" | "--require" | "--import" => {
-                    words.next();
-                }
-                flag if flag.starts_with('-') => {}
-                word => return is_it(word),
+    let mut commands = line.split([';', '&', '|', '\n', '(', ')']);
+    commands.any(|command| command_runs(command, path))
+}
+
+fn command_runs(command: &str, path: &str) -> bool {
+    const INTERPRETERS: &str = "sh bash dash zsh python node ruby perl php deno bun lua";
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_matches(['"', '\'']))
+        .skip_while(|word| is_before_program(word));
+    let Some(program) = words.next() else {
+        return false;
+    };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    // python3.11
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if !INTERPRETERS
+        .split(' ')
+        .any(|interpreter| interpreter == name)
+    {
+        return is_path(program, path);
+    }
+
+    while let Some(word) = words.next() {
+        match word {
+            "-m" => {
+                let module = words.next().unwrap_or_default().replace('.', "/");
+                return path == format!("{module}.py") || path == format!("{module}/__main__.py");
             }
+            // The next word belongs to these.
+            "-W" | "-X" | "-I" | "-r" | "-C" | "--require" | "--import" => {
+                words.next();
+            }
+            flag if flag.starts_with('-') => {}
+            word => return is_path(word, path),
         }
-        false
-    })
+    }
+    false
+}
+
+/// Whether a word may come before a program, or is an option of such a word:
+/// `timeout 60 python3 check.py`.
+fn is_before_program(word: &str) -> bool {
+    const BEFORE: &str = "\
+        env time exec nice then do ! if timeout sudo nohup uv poetry pipenv pdm hatch rye run \
+        xvfb-run";
+    BEFORE.split(' ').any(|before| before == word)
+        || word.contains('=')
+        || word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+}
+
+fn is_path(word: &str, path: &str) -> bool {
+    word.strip_prefix("./").unwrap_or(word) == path
 }
 
 /// Whether a file has tests and what they test in one.
@@ -240,48 +242,69 @@ fn parts(text: &str) -> (String, String) {
     (code, tests)
 }
 
-/// What of a Rust file is only compiled for tests: from `#[cfg(test)]` to the closing brace at the
-/// same indentation, or to the semicolon of an item without a block.
+/// The parts of a Rust file that are only compiled for tests: from `#[cfg(test)]` to the closing brace
+/// at the same indentation, or to the semicolon of an item without a block.
 fn inner_tests(text: &str) -> Vec<Range<usize>> {
     const MARK: &str = "#[cfg(test)]";
     let mut ranges = Vec::new();
-    // Where it begins, the line that closes its block, and whether the block has begun.
-    let mut open: Option<(usize, String, bool)> = None;
-    let mut at = 0;
+    let mut open: Option<OpenItem> = None;
+    let mut end = 0;
     for line in text.split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        at = end;
-        let bare = line.trim_end();
-        let mut item = bare.trim_start();
-        if open.is_none() {
-            let Some(below) = item.strip_prefix(MARK) else {
-                continue;
-            };
-            let indentation = &bare[..bare.len() - item.len()];
-            open = Some((start, format!("{indentation}}}"), false));
-            item = below.trim_start();
-        }
-        let Some((from, closing, has_begun)) = &mut open else {
-            continue;
-        };
-        let is_closed = if *has_begun {
-            bare == closing
-        } else if item.starts_with("#[") || item.starts_with("//") {
-            false
+        let start = end;
+        end += line.len();
+        let line = line.trim_end();
+
+        let is_closed = if let Some(item) = &mut open {
+            item.is_closed_by(line)
+        } else if let Some(below) = line.trim_start().strip_prefix(MARK) {
+            let indentation = &line[..line.len() - line.trim_start().len()];
+            let item = open.insert(OpenItem {
+                start,
+                closing: format!("{indentation}}}"),
+                has_block: false,
+            });
+            item.is_closed_by(below)
         } else {
-            let first = item.find(['{', ';']).map(|i| item.as_bytes()[i]);
-            *has_begun = first == Some(b'{');
-            first == Some(b';') || *has_begun && item.ends_with('}')
+            false
         };
-        if is_closed {
-            ranges.push(*from..end);
-            open = None;
+        if is_closed && let Some(item) = open.take() {
+            ranges.push(item.start..end);
         }
     }
-    if let Some((from, ..)) = open {
-        ranges.push(from..text.len());
+    if let Some(item) = open {
+        ranges.push(item.start..text.len());
     }
     ranges
+}
+
+/// An item for tests whose end has not come yet.
+struct OpenItem {
+    start: usize,
+    /// The line that closes its block.
+    closing: String,
+    /// Whether its block has begun.
+    has_block: bool,
+}
+
+impl OpenItem {
+    /// Whether this line, without whitespace at its end, is the last one of the item.
+    fn is_closed_by(&mut self, line: &str) -> bool {
+        if self.has_block {
+            return line == self.closing;
+        }
+        let line = line.trim_start();
+        if line.starts_with("#[") || line.starts_with("//") {
+            return false;
+        }
+        match line.find(['{', ';']) {
+            Some(at) if line[at..].starts_with('{') => {
+                self.has_block = true;
+                line.ends_with('}')
+            }
+            Some(_) => true,
+            None => false,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -290,43 +313,19 @@ mod tests {
 
     #[test]
     fn files_of_tests_are_known_by_their_names() {
-        for path in [
-            "tests/a.rs",
-            "test_calc.py",
-            "calc_test.go",
-            "src/sum.test.js",
-            "sum.spec.ts",
-            "spec/a_spec.rb",
-            "test.c",
-            "tests.py",
-            "src/__tests__/a.js",
-            "src/CalcTest.java",
-            "CalcTests.cs",
-            "test-sum.js",
-            "Test/x.py",
-            "tests/testdata/in.txt",
-        ] {
+        let tests = "tests/a.rs test_calc.py calc_test.go src/sum.test.js sum.spec.ts \
+            spec/a_spec.rb test.c tests.py src/__tests__/a.js src/CalcTest.java CalcTests.cs \
+            test-sum.js Test/x.py tests/testdata/in.txt";
+        for path in tests.split(' ') {
             assert!(is_test_file(path), "{path}");
         }
-        for path in [
-            "src/a.rs",
-            "contest.py",
-            "latest.js",
-            "attest/x.py",
-            "src/testimony.c",
-            "protest.go",
-            "greatest.rs",
-        ] {
+        let others = "src/a.rs contest.py latest.js attest/x.py src/testimony.c protest.go \
+            greatest.rs";
+        for path in others.split(' ') {
             assert!(!is_test_file(path), "{path}");
         }
-        for path in [
-            "Makefile",
-            "sub/conftest.py",
-            "package.json",
-            "jest.config.ts",
-            "a/rules.mk",
-            "unittest.py",
-        ] {
+        let setup = "Makefile sub/conftest.py package.json jest.config.ts a/rules.mk unittest.py";
+        for path in setup.split(' ') {
             assert!(is_test_setup(path), "{path}");
         }
         assert!(!is_test_setup("Cargo.toml") && !is_test_setup("src/make.py"));
@@ -398,6 +397,11 @@ mod tests {
     fn what_may_be_changed() {
         const RUST: &str = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n    }\
                             \n}\nfn b() {}\n";
+        const CODE: &str = "fn a() {}\n";
+        let edited = |from: &str, to: &str| RUST.replace(from, to);
+        let added = "    #[test]\n    fn u() {\n    }\n    #[test]\n";
+        let ignored = "    #[test]\n    #[ignore]\n"; // its name is missed then
+        let with_tests = format!("{CODE}#[cfg(test)]\nmod t {{\n}}\n");
         let judges = Judges::new("make test", None);
         for (path, before, after, fix, test) in [
             ("a.py", "x\n", "y\n", true, false),
@@ -408,40 +412,13 @@ mod tests {
             ("test_new.py", "", "y\n", false, true),
             ("conftest.py", "", "y\n", false, false),
             ("Makefile", "x\n", "y\n", false, false),
-            ("a.rs", RUST, &RUST.replace("fn a", "fn x"), true, false),
-            ("a.rs", RUST, &RUST.replace("fn b", "fn x"), true, false),
-            (
-                "a.rs",
-                RUST,
-                &RUST.replace(
-                    "    #[test]\n",
-                    "    #[test]\n    fn u() {\n    }\n    #[test]\n",
-                ),
-                false,
-                true,
-            ),
-            (
-                "a.rs",
-                RUST,
-                &RUST.replace("    #[test]\n", "    #[test]\n    #[ignore]\n"),
-                false,
-                true,
-            ), // its name is missed then
-            (
-                "a.rs",
-                RUST,
-                &RUST.replace("    fn t() {\n", ""),
-                false,
-                false,
-            ),
-            ("a.rs", "fn a() {}\n", "fn a() {}\nfn b() {}\n", true, false),
-            (
-                "a.rs",
-                "fn a() {}\n",
-                "fn a() {}\n#[cfg(test)]\nmod t {\n}\n",
-                false,
-                false,
-            ),
+            ("a.rs", RUST, &edited("fn a", "fn x"), true, false),
+            ("a.rs", RUST, &edited("fn b", "fn x"), true, false),
+            ("a.rs", RUST, &edited("    #[test]\n", added), false, true),
+            ("a.rs", RUST, &edited("    #[test]\n", ignored), false, true),
+            ("a.rs", RUST, &edited("    fn t() {\n", ""), false, false),
+            ("a.rs", CODE, &format!("{CODE}fn b() {{}}\n"), true, false),
+            ("a.rs", CODE, &with_tests, false, false),
         ] {
             let change = change(path, before, after);
             let seen =

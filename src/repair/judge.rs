@@ -1,5 +1,5 @@
-//! Whether a run of the tests is a success, and if not, why. Values in, values out: what a model
-//! claims has no place here.
+//! Whether a run of the tests is a success, and if not, why. Values in, values out: the model's claims
+//! do not count here.
 
 use super::output::{Results, TestEnd, cannot_run};
 use schemars::JsonSchema;
@@ -7,31 +7,31 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a run must come to.
+/// What a run is compared with.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
-    /// The tests that show the bug; none where the output names no tests, and the exit code alone
+    /// The tests that show the bug. Empty if the output names no tests, so that only the exit code
     /// shows it.
     pub targets: BTreeSet<String>,
-    /// Of these, what could not be loaded: it must not fail afterwards, but may be gone, and its
-    /// tests be there instead.
+    /// Targets that could not be loaded. They must not fail afterwards, but may be gone, since a file
+    /// that is loaded has tests instead.
     pub not_loaded: BTreeSet<String>,
-    /// Tests that failed before, and are not about the bug.
+    /// Tests that failed before and are not about the bug.
     pub known_failing: BTreeSet<String>,
     /// Tests that passed before.
     pub passing: BTreeSet<String>,
-    /// Tests that were run before.
+    /// How many tests were run before.
     pub n_run: usize,
-    /// Tests that were left out before.
+    /// How many tests were left out before.
     pub n_skipped: usize,
 }
 
 /// How a run of the tests ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// With this exit code.
+    /// By itself, with this exit code.
     Exited(i32),
-    /// Not by itself, or by a signal: how, in words.
+    /// By a limit or a signal, which is named in words.
     Stopped(String),
 }
 
@@ -44,25 +44,25 @@ impl fmt::Display for RunEnd {
     }
 }
 
-/// What a run of the tests says of an attempt.
+/// The judgement of an attempt by a run of the tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "finding", rename_all = "snake_case")]
 pub enum Finding {
-    /// The tests that show the bug pass, and all others that did.
+    /// The tests that show the bug pass, and so do all others that passed before.
     Green,
     /// The bug is still there.
     Red {
-        /// The tests that still show it; none where only the exit code does.
+        /// The tests that still show it. Empty if only the exit code does.
         failing: Vec<String>,
     },
     /// Tests fail that passed before.
     Broke {
-        /// Which.
+        /// Their names.
         failing: Vec<String>,
     },
     /// Tests that were run before are gone or left out: passing by not running is no success.
     Missing {
-        /// In words.
+        /// A sentence about the tests.
         what: String,
     },
     /// The code cannot be compiled, loaded or imported.
@@ -70,14 +70,14 @@ pub enum Finding {
         /// The line that says so.
         line: String,
     },
-    /// The tests did not come to their end: too long, too large, a signal.
+    /// The tests did not come to their end: a limit was passed, or a signal came.
     Stopped {
-        /// How.
+        /// The limit or the signal, in words.
         how: String,
     },
     /// While they ran, files of tests were changed.
     ChangedTests {
-        /// The first of them.
+        /// The first file that was changed.
         path: String,
     },
 }
@@ -98,76 +98,71 @@ pub fn judge(
         RunEnd::Exited(code) => *code,
         RunEnd::Stopped(how) => return Finding::Stopped { how: how.clone() },
     };
-    if let Some(line) = results.not_built.as_ref().filter(|_| code != 0) {
+    if let Some(line) = &results.not_built
+        && code != 0
+    {
         return Finding::NotBuilt { line: line.clone() };
     }
-    let failed: BTreeSet<String> = results.of(TestEnd::Failed).cloned().collect();
-    let mut broken = failed.iter().filter(|name| {
-        !expected.targets.contains(*name) && !expected.known_failing.contains(*name)
-    });
-    if let Some(first) = broken.next() {
-        return Finding::Broke {
-            failing: std::iter::once(first).chain(broken).cloned().collect(),
-        };
+
+    let (failing, others): (Vec<String>, Vec<String>) = results
+        .of(TestEnd::Failed)
+        .cloned()
+        .partition(|name| expected.targets.contains(name));
+    let mut broken = others.clone();
+    broken.retain(|name| !expected.known_failing.contains(name));
+    if !broken.is_empty() {
+        return Finding::Broke { failing: broken };
     }
-    let still: Vec<String> = expected.targets.intersection(&failed).cloned().collect();
-    if !still.is_empty() {
-        return Finding::Red { failing: still };
+    if !failing.is_empty() {
+        return Finding::Red { failing };
     }
     if let Some(what) = missing(expected, results) {
         return Finding::Missing { what };
     }
-    // Where other tests fail as they did before, the command cannot end well.
-    if code == 0 || !failed.is_empty() {
+
+    // If other tests fail as they did before, the command cannot end well.
+    if code == 0 || !others.is_empty() {
         Finding::Green
     } else {
-        Finding::Red {
-            failing: Vec::new(),
-        }
+        Finding::Red { failing }
     }
 }
 
-/// What of the tests that were run before is not run any more.
+/// A sentence about tests that were run before, and are not run any more; `None` if there are none.
 fn missing(expected: &Expected, results: &Results) -> Option<String> {
     if results.names_passed() {
-        let must_pass = expected.targets.union(&expected.passing);
-        let passes = |name: &&String| results.tests.get(*name) == Some(&TestEnd::Passed);
-        if let Some(name) = must_pass.filter(|name| !passes(name)).find(|name| {
-            !expected.known_failing.contains(*name) && !expected.not_loaded.contains(*name)
-        }) {
-            let how = if results.tests.contains_key(name) {
-                "left out"
-            } else {
-                "gone"
-            };
-            return Some(format!("{name} is {how}"));
+        for name in expected.targets.union(&expected.passing) {
+            let end = results.tests.get(name);
+            let may_be_missing =
+                expected.known_failing.contains(name) || expected.not_loaded.contains(name);
+            if end != Some(&TestEnd::Passed) && !may_be_missing {
+                let how = if end.is_some() { "left out" } else { "gone" };
+                return Some(format!("{name} is {how}"));
+            }
         }
     }
-    let (n_run, n_skipped) = (results.n_run(), results.n_skipped());
-    if n_run < expected.n_run {
+
+    let (n_run, n_before) = (results.n_run(), expected.n_run);
+    if n_run < n_before {
+        return Some(format!("{n_run} tests were run, and {n_before} before"));
+    }
+    let (n_skipped, n_before) = (results.n_skipped(), expected.n_skipped);
+    if n_skipped > n_before {
         return Some(format!(
-            "{n_run} tests were run, and {} before",
-            expected.n_run
+            "{n_skipped} tests were left out, and {n_before} before"
         ));
     }
-    (n_skipped > expected.n_skipped).then(|| {
-        format!(
-            "{n_skipped} tests were left out, and {} before",
-            expected.n_skipped
-        )
-    })
+    None
 }
 
 impl Expected {
     /// What is expected after these results, in which those tests show the bug.
     pub fn after(results: &Results, targets: BTreeSet<String>) -> Expected {
-        let cannot_run = |name: &&String| {
-            results
-                .failures
-                .get(*name)
-                .is_some_and(|failure| cannot_run(failure).is_some())
-        };
-        let not_loaded = targets.iter().filter(cannot_run).cloned().collect();
+        let mut not_loaded = targets.clone();
+        not_loaded.retain(|name| {
+            let failure = results.failures.get(name);
+            failure.is_some_and(|failure| cannot_run(failure).is_some())
+        });
         let mut expected = Expected {
             targets,
             not_loaded,
@@ -179,12 +174,11 @@ impl Expected {
 
     /// Expects what these results have, too.
     pub fn add(&mut self, results: &Results) {
-        self.known_failing.extend(
-            results
-                .of(TestEnd::Failed)
-                .filter(|name| !self.targets.contains(*name))
-                .cloned(),
-        );
+        for name in results.of(TestEnd::Failed) {
+            if !self.targets.contains(name) {
+                self.known_failing.insert(name.clone());
+            }
+        }
         self.passing.extend(results.of(TestEnd::Passed).cloned());
         self.n_run = self.n_run.max(results.n_run());
         self.n_skipped = self.n_skipped.max(results.n_skipped());
@@ -222,20 +216,14 @@ impl Finding {
     }
 }
 
-/// The first of some names, and how many more there are.
+/// The first names of a list, and the number of the others.
 pub fn names(names: &[String]) -> String {
     const SHOWN: usize = 3;
-    let shown = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > SHOWN {
-        format!("{shown} and {} more", names.len() - SHOWN)
-    } else {
-        shown
+    if names.len() <= SHOWN {
+        return names.join(", ");
     }
+    let n_more = names.len() - SHOWN;
+    format!("{} and {n_more} more", names[..SHOWN].join(", "))
 }
 
 #[cfg(test)]
@@ -261,14 +249,12 @@ mod tests {
     #[test]
     fn green_is_what_was_shown_red_and_all_that_passed() {
         let run = |a: &str, b: &str, old: &str, s: &str| {
-            let line = |name: &str, end: &str| {
-                if end.is_empty() {
-                    String::new()
-                } else {
-                    format!("test {name} ... {end}\n")
+            let mut all = String::new();
+            for (name, end) in [("a", a), ("b", b), ("old", old), ("s", s)] {
+                if !end.is_empty() {
+                    all += &format!("test {name} ... {end}\n");
                 }
-            };
-            let all = [line("a", a), line("b", b), line("old", old), line("s", s)].concat();
+            }
             let count = |end: &str| [a, b, old, s].iter().filter(|&&e| e == end).count();
             format!(
                 "{all}test result: x. {} passed; {} failed; {} ignored; 0\n",
@@ -277,121 +263,82 @@ mod tests {
                 count("ignored")
             )
         };
-        check(0, &run("ok", "ok", "ok", "ignored"), "green");
-        check(101, &run("ok", "ok", "FAILED", "ignored"), "green");
-        check(
-            101,
-            &run("ok", "FAILED", "FAILED", "ignored"),
-            "red: b still fails",
-        );
-        check(
-            101,
-            &run("FAILED", "ok", "FAILED", "ignored"),
-            "it breaks a",
-        );
-        check(
-            0,
-            &run("ok", "ignored", "ok", "ignored"),
-            "tests are missing: b is left out",
-        );
-        check(
-            0,
-            &run("ignored", "ok", "ok", "ok"),
-            "tests are missing: a is left out",
-        );
-        check(
-            0,
-            &run("", "ok", "ok", "ignored"),
-            "tests are missing: a is gone",
-        );
-        check(
-            0,
-            &run("ok", "ok", "", "ignored"),
-            "tests are missing: 2 tests were run, and 3 before",
-        );
-        check(0, "", "tests are missing: 0 tests were run, and 3 before");
-        check(
-            1,
-            &run("ok", "ok", "ok", "ignored"),
-            "red: the tests still fail",
-        );
+        for (code, run, expected) in [
+            (0, run("ok", "ok", "ok", "ignored"), "green"),
+            (101, run("ok", "ok", "FAILED", "ignored"), "green"),
+            (
+                101,
+                run("ok", "FAILED", "FAILED", "ignored"),
+                "red: b still fails",
+            ),
+            (101, run("FAILED", "ok", "FAILED", "ignored"), "it breaks a"),
+            (
+                0,
+                run("ok", "ignored", "ok", "ignored"),
+                "tests are missing: b is left out",
+            ),
+            (
+                0,
+                run("ignored", "ok", "ok", "ok"),
+                "tests are missing: a is left out",
+            ),
+            (
+                0,
+                run("", "ok", "ok", "ignored"),
+                "tests are missing: a is gone",
+            ),
+            (
+                1,
+                run("ok", "ok", "ok", "ignored"),
+                "red: the tests still fail",
+            ),
+        ] {
+            check(code, &run, expected);
+        }
+        let fewer = |n: usize| format!("tests are missing: {n} tests were run, and 3 before");
+        check(0, &run("ok", "ok", "", "ignored"), &fewer(2));
+        check(0, "", &fewer(0));
         let not_built = "error: x\nerror: could not compile\n";
         check(101, not_built, "it does not compile or import: error: x");
-        check(
-            0,
-            "test a ... ok\nall tests pass, I promise\n",
-            "tests are missing: b is gone",
-        );
+        let promise = "test a ... ok\nall tests pass, I promise\n";
+        check(0, promise, "tests are missing: b is gone");
     }
 
     #[test]
     fn without_names_the_numbers_and_the_exit_code_count() {
         let red = output::read("F..\nRan 3 tests in 0.1s\n\nFAILED (failures=1)\n");
         let expected = Expected::after(&red, BTreeSet::new());
-        let check = |code, output: &str, sentence: &str| {
-            assert_eq!(
-                judge(
-                    &expected,
-                    &RunEnd::Exited(code),
-                    &output::read(output),
-                    None
-                )
-                .sentence(),
-                sentence
-            );
+        let judged = |expected: &Expected, code: i32, output: &str| {
+            judge(expected, &RunEnd::Exited(code), &output::read(output), None).sentence()
         };
-        check(0, "Ran 3 tests in 0.1s\n\nOK\n", "green");
-        check(
-            0,
-            "Ran 2 tests in 0.1s\n\nOK\n",
-            "tests are missing: 2 tests were run, and 3 before",
-        );
-        check(
-            0,
-            "Ran 3 tests in 0.1s\n\nOK (skipped=1)\n",
-            "tests are missing: 2 tests were run, and 3 before",
-        );
-        let unknown = Expected::default();
-        for (code, sentence) in [(0, "green"), (1, "red: the tests still fail")] {
-            assert_eq!(
-                judge(&unknown, &RunEnd::Exited(code), &Results::default(), None).sentence(),
-                sentence
-            );
+        let fewer = "tests are missing: 2 tests were run, and 3 before";
+        for (output, sentence) in [
+            ("Ran 3 tests in 0.1s\n\nOK\n", "green"),
+            ("Ran 2 tests in 0.1s\n\nOK\n", fewer),
+            ("Ran 3 tests in 0.1s\n\nOK (skipped=1)\n", fewer),
+        ] {
+            assert_eq!(judged(&expected, 0, output), sentence, "{output}");
         }
+        let unknown = Expected::default();
+        assert_eq!(judged(&unknown, 0, ""), "green");
+        assert_eq!(judged(&unknown, 1, ""), "red: the tests still fail");
+
+        // A file that could not be loaded is gone, and its tests are there.
         let not_loaded = "TAP version 13\n# SyntaxError: x\nnot ok 1 - a.test.js\n1..1\n";
-        let expected = Expected::after(
-            &output::read(not_loaded),
-            BTreeSet::from(["a.test.js".to_owned()]),
-        );
-        let loaded = judge(
-            &expected,
-            &RunEnd::Exited(0),
-            &output::read("TAP version 13\nok 1 - adds\n1..1\n"),
-            None,
-        );
+        let targets = BTreeSet::from(["a.test.js".to_owned()]);
+        let expected = Expected::after(&output::read(not_loaded), targets);
+        let loaded = "TAP version 13\nok 1 - adds\n1..1\n";
+        assert_eq!(judged(&expected, 0, loaded), "green");
+
+        let results = Results::default();
+        let stopped = RunEnd::Stopped("after 10 s".to_owned());
         assert_eq!(
-            loaded,
-            Finding::Green,
-            "a file that could not be loaded is gone, and its tests are there"
-        );
-        let stopped = judge(
-            &unknown,
-            &RunEnd::Stopped("after 10 s".to_owned()),
-            &Results::default(),
-            None,
-        );
-        assert_eq!(
-            stopped.sentence(),
+            judge(&unknown, &stopped, &results, None).sentence(),
             "the tests did not come to their end: after 10 s"
         );
-        let changed = judge(
-            &unknown,
-            &RunEnd::Exited(0),
-            &Results::default(),
-            Some("test_a.py"),
-        );
+        let ended = RunEnd::Exited(0);
         assert_eq!(
-            changed.sentence(),
+            judge(&unknown, &ended, &results, Some("test_a.py")).sentence(),
             "test_a.py was changed while the tests ran"
         );
     }

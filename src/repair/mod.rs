@@ -49,7 +49,7 @@ use notes::{Known, notes};
 use proof::prove;
 use reproduce::{Reproduction, reproduce};
 use right_reason::broken;
-use trial::Trial;
+use trial::{TestRun, Trial};
 
 /// Mends a bug in a copy of a folder, up to the gate. Nothing is written in the folder itself: that
 /// is left to the caller, with [`Record::changes`].
@@ -101,7 +101,7 @@ pub async fn repair<E: Engine>(
     conclude(record, mended, session.options.max_attempts)
 }
 
-/// The attempts. Gives whether one of them is a success; then it is in the record.
+/// Makes the attempts. Returns whether one of them is a success; then it is in the record.
 async fn mend<E: Engine>(
     issue: &str,
     bug: Reproduction,
@@ -115,35 +115,22 @@ async fn mend<E: Engine>(
         run: mut red,
         ..
     } = bug;
+    // Edits that mend a part of the bug stay, and the next attempts go on from there.
     let mut kept: Vec<FileChange> = Vec::new();
     let mut best = judge(&expected, &red.end, &red.results, None);
     let mut asking = Asking::default();
     let max_attempts = session.options.max_attempts;
     for n in 1..=max_attempts {
         session.tell(RepairEvent::Attempt(n, max_attempts));
-        let known = Known {
-            purpose: Purpose::Fix,
-            command: &session.options.command,
-            targets: &record.targets,
-            output: &RunRecord::of(&red, &record.targets).output,
-            diff: &kept.iter().map(FileChange::diff).collect::<String>(),
-            tried: &record.attempts,
-        };
-        let is_told = n >= TOLD_FROM && !session.profile.learned_from_sentences();
-        let notes = match is_told {
-            true => notes(&known, session.engine.model().context_tokens),
-            false => String::new(),
-        };
         let created = kept.iter().filter(|change| change.before.is_none());
-        let created = created.map(|change| change.path.clone()).collect();
         let request = ProposalRequest {
             issue,
             purpose: Purpose::Fix,
             n,
-            notes,
-            created,
+            notes: notes_for(n, &red, &kept, record, session),
+            created: created.map(|change| change.path.clone()).collect(),
         };
-        let Proposal { changes, draft } = propose(request, trial, &mut asking, session).await?;
+        let Proposal { changes, mut draft } = propose(request, trial, &mut asking, session).await?;
         let changes = match changes {
             Ok(changes) => changes,
             Err((end, message)) => {
@@ -155,7 +142,7 @@ async fn mend<E: Engine>(
         trial.put(&changes)?;
         let run = trial.run_tests().await?;
         let finding = run.finding(&expected);
-        let draft = draft.with_time(run.time);
+        draft.ms = Some(run.time.as_millis() as u64);
         if finding == Finding::Green {
             session.tell(RepairEvent::Proving);
             let edit = merged(&kept, &changes);
@@ -170,10 +157,13 @@ async fn mend<E: Engine>(
             session.end_attempt(attempt, &mut record.attempts);
             continue;
         }
+
         let mut attempt = draft.tested(finding.clone());
         if finding.is_better_than(&best) {
+            attempt.kept = true;
             kept = merged(&kept, &changes);
-            (attempt.kept, best, red) = (true, finding, run);
+            best = finding;
+            red = run;
             asking = Asking::default(); // the files are others now
         } else if run.changed_tests.is_some() {
             *trial = trial.fresh(&[&test, &kept])?;
@@ -185,7 +175,29 @@ async fn mend<E: Engine>(
     Ok(false)
 }
 
-/// Some edits, and those that follow them.
+/// What the prompt of attempt `n` holds beside the issue, after this run and these edits.
+fn notes_for<E: Engine>(
+    n: usize,
+    red: &TestRun,
+    kept: &[FileChange],
+    record: &Record,
+    session: &RepairSession<'_, E>,
+) -> String {
+    if n < TOLD_FROM || session.profile.learned_from_sentences() {
+        return String::new();
+    }
+    let known = Known {
+        purpose: Purpose::Fix,
+        command: &session.options.command,
+        targets: &record.targets,
+        output: &RunRecord::of(red, &record.targets).output,
+        diff: &kept.iter().map(FileChange::diff).collect::<String>(),
+        tried: &record.attempts,
+    };
+    notes(&known, session.engine.model().context_tokens)
+}
+
+/// Edits, and those that follow them, as one change of each file.
 fn merged(earlier: &[FileChange], later: &[FileChange]) -> Vec<FileChange> {
     let mut all = earlier.to_vec();
     for change in later {
@@ -194,54 +206,41 @@ fn merged(earlier: &[FileChange], later: &[FileChange]) -> Vec<FileChange> {
             None => all.push(change.clone()),
         }
     }
-    // One may have taken back what another did.
-    all.retain(|change| {
-        change
-            .before
-            .as_ref()
-            .is_none_or(|text| text.bytes() != change.after)
+    // A later edit may have taken back an earlier one.
+    all.retain(|change| match &change.before {
+        Some(before) => before.bytes() != change.after,
+        None => true,
     });
     all
 }
 
-/// Says how the loop ended.
+/// Adds to the record how the loop ended.
 fn conclude(
     record: Record,
     mended: Result<bool, RepairError>,
     max_attempts: usize,
 ) -> Result<Record, RepairError> {
-    let (status, reason) = match mended {
-        Err(error) if error.is_no_files() => (
-            Status::Refused,
-            "there is no file that may be changed: all hold tests, or say how they are run"
-                .to_owned(),
-        ),
-        Err(error) => return Err(error),
-        Ok(true) => (
-            Status::Success,
-            "the tests pass, and fail without the edit".to_owned(),
-        ),
-        Ok(false)
-            if record
-                .attempts
-                .iter()
-                .any(|attempt| attempt.end.was_tried()) =>
-        {
-            (
-                Status::Exhausted,
-                format!("no attempt of {max_attempts} made the tests pass"),
-            )
+    let is_mended = match mended {
+        Err(error) if error.is_no_files() => {
+            let reason =
+                "there is no file that may be changed: all hold tests, or say how they are run";
+            return Ok(record.ended(Status::Refused, reason.to_owned()));
         }
-        Ok(false) => {
-            let last = record
-                .attempts
-                .last()
-                .map_or("", |attempt| attempt.message.as_str());
-            let reason = format!(
-                "no attempt of {max_attempts} was an edit that could be tried; the last: {last}"
-            );
-            (Status::Refused, reason)
-        }
+        mended => mended?,
     };
-    Ok(record.ended(status, reason))
+    if is_mended {
+        let reason = "the tests pass, and fail without the edit".to_owned();
+        return Ok(record.ended(Status::Success, reason));
+    }
+
+    let mut attempts = record.attempts.iter();
+    if attempts.any(|attempt| attempt.end.was_tried()) {
+        let reason = format!("no attempt of {max_attempts} made the tests pass");
+        return Ok(record.ended(Status::Exhausted, reason));
+    }
+    let last = record.attempts.last();
+    let last = last.map_or("", |attempt| attempt.message.as_str());
+    let reason =
+        format!("no attempt of {max_attempts} was an edit that could be tried; the last: {last}");
+    Ok(record.ended(Status::Refused, reason))
 }

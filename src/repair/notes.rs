@@ -21,23 +21,21 @@ pub(super) struct Known<'a> {
     pub tried: &'a [AttemptRecord],
 }
 
-/// The notes, in words and excerpts; `context_tokens` is the model's.
+/// The notes, in words and excerpts. `context_tokens`: the size of the model's context.
 pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
     // A sixth of what the model reads, at three bytes a token.
     let max = MAX_NOTES.min(context_tokens / 2);
     let mut parts = Vec::new();
     match known.purpose {
         Purpose::Fix => {
-            let failing = match known.targets {
-                [] => "The tests fail because of it.".to_owned(),
-                targets => {
-                    let names = both_ends(&targets.join(", "), max / 8);
-                    format!("These tests fail because of it: {names}.")
-                }
+            let failing = if known.targets.is_empty() {
+                "The tests fail because of it.".to_owned()
+            } else {
+                let names = both_ends(&known.targets.join(", "), max / 8);
+                format!("These tests fail because of it: {names}.")
             };
-            parts.push(format!(
-                "{failing} They are right, and stay as they are: change the code."
-            ));
+            let rule = "They are right, and stay as they are: change the code.";
+            parts.push(format!("{failing} {rule}"));
             let output = both_ends(known.output, max / 2);
             parts.push(format!("What {} prints:\n{output}", known.command));
         }
@@ -47,29 +45,33 @@ pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
                 .to_owned(),
         ),
     }
+
     if !known.diff.is_empty() {
-        parts.push(format!(
-            "This was changed so far, and is in the files already:\n{}",
-            both_ends(known.diff, max / 5)
-        ));
+        let diff = both_ends(known.diff, max / 5);
+        let title = "This was changed so far, and is in the files already:";
+        parts.push(format!("{title}\n{diff}"));
     }
-    let worth_telling = |attempt: &&AttemptRecord| !attempt.kept && !attempt.diff.is_empty();
-    let tried: Vec<&AttemptRecord> = known.tried.iter().filter(worth_telling).collect();
+    let tried = tried(known.tried, max / 3);
     if !tried.is_empty() {
-        let share = max / 3 / tried.len();
-        let told = |attempt: &&AttemptRecord| {
-            format!(
-                "{}\n{}\n",
-                both_ends(&attempt.message, share / 3),
-                both_ends(&attempt.diff, share * 2 / 3)
-            )
-        };
-        let told: String = tried.iter().map(told).collect();
-        parts.push(format!(
-            "This was tried, did not help, and was taken back. Make another change:\n{told}"
-        ));
+        let title = "This was tried, did not help, and was taken back. Make another change:";
+        parts.push(format!("{title}\n{tried}"));
     }
     parts.join("\n\n")
+}
+
+/// The attempts that did not help, in at most about so many bytes.
+fn tried(attempts: &[AttemptRecord], max: usize) -> String {
+    let mut attempts: Vec<&AttemptRecord> = attempts.iter().collect();
+    attempts.retain(|attempt| !attempt.kept && !attempt.diff.is_empty());
+    let mut text = String::new();
+    for attempt in &attempts {
+        let share = max / attempts.len();
+        text += &both_ends(&attempt.message, share / 3);
+        text += "\n";
+        text += &both_ends(&attempt.diff, share * 2 / 3);
+        text += "\n";
+    }
+    text
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ pub(super) struct Proof {
     pub green: TestRun,
 }
 
-/// Tests a fresh copy without the edit and another one with it. None if the first one is not
-/// red, or the second one is not green.
+/// Tests a fresh copy without the edit and another one with it. `None` if the first one is not red,
+/// or the second one is not green.
 ///
-/// What earlier runs have left behind proves nothing, nor does a test that fails the first time
-/// only.
+/// In the copy of the attempts, earlier runs may have left files, and a test may fail only the first
+/// time.
 pub(super) async fn prove(
     trial: &Trial,
     test: &[FileChange],
@@ -25,13 +25,12 @@ pub(super) async fn prove(
     expected: &Expected,
 ) -> Result<Option<Proof>, RepairError> {
     let red = trial.fresh(&[test])?.run_tests().await?;
-    // One that took too long, say, shows nothing.
-    if !matches!(
-        red.finding(expected),
-        Finding::Red { .. } | Finding::NotBuilt { .. }
-    ) {
-        return Ok(None);
+    match red.finding(expected) {
+        Finding::Red { .. } | Finding::NotBuilt { .. } => {}
+        // A run that took too long, for one, shows nothing.
+        _ => return Ok(None),
     }
+
     let green = trial.fresh(&[test, edit])?.run_tests().await?;
     Ok((green.finding(expected) == Finding::Green).then_some(Proof { red, green }))
 }

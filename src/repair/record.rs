@@ -1,4 +1,4 @@
-//! What came of a repair, for people and programs: `schemas/repair.json` is made from it.
+//! The record of a repair, for people and programs. `schemas/repair.json` is made from it.
 
 use super::judge::Finding;
 use super::output::{TestEnd, relevant};
@@ -9,24 +9,24 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-/// Bytes of an output that are kept.
+/// How many bytes of an output are kept.
 const MAX_OUTPUT: usize = 4_000;
 
-/// What came of a repair.
+/// How a repair ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// The tests that showed the bug pass, and all others that did: in a fresh copy, in which they
-    /// fail without the edit.
+    /// The tests that showed the bug pass, and so do all others that passed before. A fresh copy shows
+    /// it, and another one that the tests fail without the edit.
     Success,
     /// All attempts were made, and none was a success.
     Exhausted,
-    /// No test shows the bug: the one that was given passes, or the model wrote none that fails for
-    /// the right reason.
+    /// No test shows the bug: the given one passes, or the model wrote none that fails for the right
+    /// reason.
     NotReproduced,
     /// The tests cannot be run as they are.
     BaselineBroken,
-    /// No attempt could be tried: the model declined, or would have changed what judges it.
+    /// No attempt could be tried: the model declined, or would have changed files that judge it.
     Refused,
 }
 
@@ -42,37 +42,37 @@ pub enum ShownBy {
     Written,
 }
 
-/// All that a repair came to.
+/// The record of a repair.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Record {
-    /// What came of it; none if it came to no end of its own.
+    /// How it ended; `None` if it failed on the way.
     pub status: Option<Status>,
-    /// Why, in a sentence.
+    /// Why it ended so, in a sentence.
     pub reason: String,
-    /// What kept the tests from the rest of the machine.
+    /// The isolation of the tests from the rest of the machine.
     pub isolation: String,
-    /// The tests as they are.
+    /// The run of the tests as they are.
     pub baseline: Option<RunRecord>,
     /// Where the test that shows the bug comes from.
     pub shown_by: Option<ShownBy>,
-    /// The tests that show the bug; none where the output of the command names none, and the exit
-    /// code alone shows it.
+    /// The tests that show the bug. Empty if the output of the command names none, so that only the
+    /// exit code shows it.
     pub targets: Vec<String>,
     /// Tests that failed before, and were left aside.
     pub known_failing: Vec<String>,
-    /// What the model wrote to show the bug, try by try.
+    /// The model's tries at a test that shows the bug.
     pub test_attempts: Vec<AttemptRecord>,
-    /// What the model wrote to mend it, try by try.
+    /// The model's tries at mending the bug.
     pub attempts: Vec<AttemptRecord>,
-    /// The tests with the bug shown, before the edit. Of a success: in a fresh copy.
+    /// The run that shows the bug, without the edit. After a success it is one in a fresh copy.
     pub red: Option<RunRecord>,
-    /// The tests after the edit, in the same copy.
+    /// The run with the edit, in another fresh copy.
     pub green: Option<RunRecord>,
-    /// What a success changes, relative to the root.
+    /// The files that a success changes, relative to the root.
     pub files: Vec<String>,
-    /// The same as a unified diff.
+    /// The changes of a success, as a unified diff.
     pub diff: String,
-    /// The same, to be committed.
+    /// The changes of a success, to be committed.
     #[serde(skip)]
     pub changes: Vec<FileChange>,
 }
@@ -82,54 +82,54 @@ pub struct Record {
 pub struct RunRecord {
     /// How it ended, in words.
     pub ended: String,
-    /// How many tests passed, as far as the output tells.
+    /// How many tests passed, as far as the output says.
     pub passed: usize,
     /// The tests that failed, as far as the output names them.
     pub failed: Vec<String>,
-    /// How many were left out.
+    /// How many tests were left out.
     pub skipped: usize,
-    /// By the clock, in milliseconds.
+    /// How long it took, in milliseconds.
     pub ms: u64,
-    /// The part of what was printed that says most, some thousand bytes at most.
+    /// The part of the output that says most about the failures, at most 4,000 bytes.
     pub output: String,
 }
 
 /// One try of the model.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AttemptRecord {
-    /// What came of it.
+    /// How it ended.
     #[serde(flatten)]
     pub end: AttemptEnd,
-    /// The same in a sentence.
+    /// How it ended, in a sentence.
     pub message: String,
-    /// Whether it stays, though it is not all of it: fewer tests show the bug.
+    /// Whether the edit stays, since fewer tests show the bug with it.
     pub kept: bool,
-    /// The files that it changed, or would have.
+    /// The files that it changed, or would have changed.
     pub files: Vec<String>,
-    /// The same as a unified diff.
+    /// The changes as a unified diff.
     pub diff: String,
-    /// At which temperature it was written; 0 takes the likeliest.
+    /// The temperature at which it was written; 0 takes the likeliest answer.
     pub temperature: f32,
     /// Answers before it in the same attempt that were passed over: they declined, changed nothing,
     /// broke the code or were tried before.
     pub n_repeated: usize,
-    /// What the model wrote; of several, the one that counts.
+    /// What the model wrote, question by question.
     pub answers: Vec<String>,
-    /// How long its tests took, in milliseconds, if they were run.
+    /// How long its tests took, in milliseconds; `None` if they were not run.
     pub ms: Option<u64>,
 }
 
-/// What came of a try.
+/// How a try ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "end", rename_all = "snake_case")]
 pub enum AttemptEnd {
     /// The tests were run.
     Tested {
-        /// What they say.
+        /// The judgement of the run.
         #[serde(flatten)]
         finding: Finding,
     },
-    /// They were green here, but not in a fresh copy, or there without the edit too.
+    /// The tests were green, but not in a fresh copy, or in a fresh copy without the edit too.
     NotProven,
     /// A test that the model wrote passes: it does not show the bug.
     DoesNotFail,
@@ -141,7 +141,7 @@ pub enum AttemptEnd {
     Declined,
     /// It wrote only what was tried before.
     Repeated,
-    /// It would have changed what judges it. Nothing was written, in the copy neither.
+    /// It would have changed files that judge it. Nothing was written, not even in the copy.
     Refused,
     /// With it a file no longer parses. The tests were not run.
     Breaks,
@@ -150,13 +150,16 @@ pub enum AttemptEnd {
 }
 
 impl Record {
-    /// The record of a loop that has come to its end.
-    pub(super) fn ended(mut self, status: Status, reason: String) -> Record {
-        (self.status, self.reason) = (Some(status), reason);
-        self
+    /// The record of a repair that has ended.
+    pub(super) fn ended(self, status: Status, reason: String) -> Record {
+        Record {
+            status: Some(status),
+            reason,
+            ..self
+        }
     }
 
-    /// Adds what a success changes, and its proof.
+    /// Adds the changes of a success, and their proof.
     pub(super) fn add_success(&mut self, proof: &Proof, changes: Vec<FileChange>) {
         self.red = Some(RunRecord::of(&proof.red, &self.targets));
         self.green = Some(RunRecord::of(&proof.green, &[]));
@@ -175,6 +178,23 @@ impl Status {
             Status::NotReproduced => "not_reproduced",
             Status::BaselineBroken => "baseline_broken",
             Status::Refused => "refused",
+        }
+    }
+}
+
+impl AttemptRecord {
+    /// The record of an attempt whose tests were run.
+    pub(super) fn tested(self, finding: Finding) -> AttemptRecord {
+        let message = finding.sentence();
+        self.ended(AttemptEnd::Tested { finding }, message)
+    }
+
+    /// The record of an attempt that has ended.
+    pub(super) fn ended(self, end: AttemptEnd, message: String) -> AttemptRecord {
+        AttemptRecord {
+            end,
+            message,
+            ..self
         }
     }
 }
@@ -205,15 +225,19 @@ impl RunRecord {
 impl fmt::Display for RunRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.ms as f64 / 1e3;
-        match (self.passed, self.failed.len()) {
-            (0, 0) => write!(f, "{} after {seconds:.1} s", self.ended),
-            (passed, failed) => {
-                write!(
-                    f,
-                    "{passed} passed, {failed} failed, {} left out in {seconds:.1} s ({})",
-                    self.skipped, self.ended
-                )
-            }
+        let RunRecord {
+            passed,
+            skipped,
+            ended,
+            ..
+        } = self;
+        let failed = self.failed.len();
+        if passed + failed == 0 {
+            return write!(f, "{ended} after {seconds:.1} s");
         }
+        write!(
+            f,
+            "{passed} passed, {failed} failed, {skipped} left out in {seconds:.1} s ({ended})"
+        )
     }
 }

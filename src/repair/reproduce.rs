@@ -37,32 +37,40 @@ pub(super) async fn reproduce<E: Engine>(
     attempts: &mut Vec<AttemptRecord>,
     session: &mut RepairSession<'_, E>,
 ) -> Result<Result<Reproduction, String>, RepairError> {
+    let results = &baseline.results;
     let fails = baseline.end != RunEnd::Exited(0) && !has_no_tests(&baseline);
-    let failed: BTreeSet<String> = baseline.results.of(TestEnd::Failed).cloned().collect();
-    let found = |by, targets, run: TestRun| Reproduction {
-        by,
-        test: Vec::new(),
-        expected: Expected::after(&run.results, targets),
-        run,
-    };
+    let failed: BTreeSet<String> = results.of(TestEnd::Failed).cloned().collect();
     if let Some(test_file) = &session.options.test_file {
         if !fails && failed.is_empty() {
             return Ok(Err(format!(
                 "the tests pass, those in {test_file} too: they show no bug"
             )));
         }
-        let is_given = |name: &&String| is_in_file(name, &baseline.results, test_file);
-        let targets: BTreeSet<String> = failed.iter().filter(is_given).cloned().collect();
-        if targets.is_empty() && !failed.is_empty() && baseline.results.not_built.is_none() {
+        let mut targets = failed.clone();
+        targets.retain(|name| is_in_file(name, results, test_file));
+        if targets.is_empty() && !failed.is_empty() && results.not_built.is_none() {
             return Ok(Err(format!("tests fail, but none in {test_file}")));
         }
-        return Ok(Ok(found(ShownBy::Given, targets, baseline)));
+        return Ok(Ok(Reproduction::found(ShownBy::Given, targets, baseline)));
     }
+
     if fails || !failed.is_empty() {
-        let targets = about_issue(&failed, &baseline.results, issue);
-        return Ok(Ok(found(ShownBy::Failing, targets, baseline)));
+        let targets = about_issue(&failed, results, issue);
+        return Ok(Ok(Reproduction::found(ShownBy::Failing, targets, baseline)));
     }
-    write_test(issue, &baseline.results, trial, attempts, session).await
+    write_test(issue, results, trial, attempts, session).await
+}
+
+impl Reproduction {
+    /// A bug that is shown by tests that fail already.
+    fn found(by: ShownBy, targets: BTreeSet<String>, run: TestRun) -> Reproduction {
+        Reproduction {
+            by,
+            test: Vec::new(),
+            expected: Expected::after(&run.results, targets),
+            run,
+        }
+    }
 }
 
 async fn write_test<E: Engine>(
@@ -75,31 +83,17 @@ async fn write_test<E: Engine>(
     let mut asking = Asking::default();
     for n in 1..=MAX_TESTS {
         session.tell(RepairEvent::WritingTest(n, MAX_TESTS));
-        let known = Known {
-            purpose: Purpose::Test,
-            command: &session.options.command,
-            targets: &[],
-            output: "",
-            diff: "",
-            tried: attempts,
-        };
-        let notes = notes(&known, session.engine.model().context_tokens);
-        let purpose = Purpose::Test;
-        let request = ProposalRequest {
-            issue,
-            purpose,
-            n,
-            notes,
-            created: Vec::new(),
-        };
-        let Proposal { changes, draft } = match propose(request, trial, &mut asking, session).await
-        {
+        let proposal = propose(
+            request(issue, n, attempts, session),
+            trial,
+            &mut asking,
+            session,
+        );
+        let Proposal { changes, mut draft } = match proposal.await {
             Err(error) if error.is_no_files() => {
-                return Ok(Err(
-                    "no test fails, and there is no file of tests to add one to: \
-                               name one that fails with --test-file"
-                        .to_owned(),
-                ));
+                let reason = "no test fails, and there is no file of tests to add one to: \
+                              name one that fails with --test-file";
+                return Ok(Err(reason.to_owned()));
             }
             proposal => proposal?,
         };
@@ -110,26 +104,21 @@ async fn write_test<E: Engine>(
                 continue;
             }
         };
+
         trial.put(&changes)?;
         let run = trial.run_tests().await?;
-        let draft = draft.with_time(run.time);
+        draft.ms = Some(run.time.as_millis() as u64);
         match expected_after(issue, baseline, &run) {
             Ok(expected) => {
                 trial.keep_watch_of_tests(&changes)?;
                 let end = AttemptEnd::Tested {
                     finding: run.finding(&expected),
                 };
-                let attempt = draft.ended(end, "it fails, as it should".to_owned());
-                session.end_attempt(
-                    AttemptRecord {
-                        kept: true,
-                        ..attempt
-                    },
-                    attempts,
-                );
-                let by = ShownBy::Written;
+                let mut attempt = draft.ended(end, "it fails, as it should".to_owned());
+                attempt.kept = true;
+                session.end_attempt(attempt, attempts);
                 return Ok(Ok(Reproduction {
-                    by,
+                    by: ShownBy::Written,
                     test: changes,
                     expected,
                     run,
@@ -137,7 +126,7 @@ async fn write_test<E: Engine>(
             }
             Err((end, message)) => {
                 trial.take_back(&changes)?;
-                asking.answers = None; // it is told why this one is none
+                asking.answers = None; // the next prompt says why this test is none
                 session.end_attempt(draft.ended(end, message), attempts);
             }
         }
@@ -145,4 +134,28 @@ async fn write_test<E: Engine>(
     Ok(Err(format!(
         "no test fails, and none of the {MAX_TESTS} that the model was asked for shows the bug"
     )))
+}
+
+/// The request for a test, after these tries.
+fn request<'a, E: Engine>(
+    issue: &'a str,
+    n: usize,
+    tried: &[AttemptRecord],
+    session: &RepairSession<'_, E>,
+) -> ProposalRequest<'a> {
+    let known = Known {
+        purpose: Purpose::Test,
+        command: &session.options.command,
+        targets: &[],
+        output: "",
+        diff: "",
+        tried,
+    };
+    ProposalRequest {
+        issue,
+        purpose: Purpose::Test,
+        n,
+        notes: notes(&known, session.engine.model().context_tokens),
+        created: Vec::new(),
+    }
 }

@@ -1,11 +1,11 @@
-//! A throw-away copy in which edits are tried: what is kept of them is in it, the tests are run in
-//! it, and what judges is watched.
+//! A throw-away copy in which edits are tried. It holds the edits that are kept, the tests are run
+//! in it, and the files that judge are watched.
 
 use super::error::RepairError;
 use super::guard::Judges;
 use super::judge::{Expected, Finding, RunEnd, judge};
 use super::options::RepairOptions;
-use super::output::{self, Results};
+use super::output::{self, Results, TestEnd};
 use crate::patched::FileChange;
 use crate::sandbox::{Command, Ended, Isolation, Limits, Sandbox};
 use crate::text::Text;
@@ -123,26 +123,18 @@ impl Trial {
         Ok(Workspace::open(self.sandbox.folder())?)
     }
 
-    /// Puts what edits make of files into the copy.
+    /// Makes edits in the copy.
     pub fn put(&mut self, changes: &[FileChange]) -> Result<(), RepairError> {
-        let workspace = self.workspace()?;
-        for FileChange { path, after, .. } in changes {
-            write(&workspace, path, Some(after))?;
-            if self.watched.contains_key(path) {
-                self.watch(&workspace, path);
-            }
+        for change in changes {
+            self.write(&change.path, Some(&change.after))?;
         }
         Ok(())
     }
 
-    /// Takes edits back. A new file goes.
+    /// Takes edits back. A new file is removed.
     pub fn take_back(&mut self, changes: &[FileChange]) -> Result<(), RepairError> {
-        let workspace = self.workspace()?;
-        for FileChange { path, before, .. } in changes {
-            write(&workspace, path, before.as_ref().map(Text::bytes))?;
-            if self.watched.contains_key(path) {
-                self.watch(&workspace, path);
-            }
+        for change in changes {
+            self.write(&change.path, change.before.as_ref().map(Text::bytes))?;
         }
         Ok(())
     }
@@ -163,54 +155,68 @@ impl Trial {
         let command = Command::Shell(format!("{ENVIRONMENT}\n{}", self.options.command));
         let ran = self.sandbox.run(&command, &self.limits).await?;
         let folder = self.sandbox.folder().display().to_string();
-        let output = ran
-            .output
-            .text()
+        let output = ran.output.text();
+        let output = output
             .replace(&format!("{folder}/"), "")
             .replace(&folder, ".");
-        let end = match ran.end {
-            Ended::Exited(code) => RunEnd::Exited(code),
-            Ended::TimedOut => RunEnd::Stopped(format!(
-                "they took longer than {} s",
-                self.limits.time.as_secs()
-            )),
-            Ended::Signal(signal) => RunEnd::Stopped(format!("ended by signal {signal}")),
-            Ended::TooMuchDisk => RunEnd::Stopped("they wrote more than they may".to_owned()),
-            Ended::TooMuchMemory => {
-                RunEnd::Stopped("they took more memory than they may".to_owned())
-            }
-            Ended::TooManyProcesses => {
-                RunEnd::Stopped("they started more processes than they may".to_owned())
-            }
-        };
+
         let mut results = output::read(&output);
         if ran.output.dropped > 0 {
-            // Names may be among what was not kept; the numbers are at the end.
+            // Names may be missing from what was kept. The numbers are at the end.
             results.counts.passed = results.n_passed();
-            results
-                .tests
-                .retain(|_, end| *end == output::TestEnd::Failed);
+            results.tests.retain(|_, end| *end == TestEnd::Failed);
         }
+
         let workspace = self.workspace()?;
-        let changed_tests = self
+        let changed = self
             .watched
             .iter()
             .find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
-        let changed_tests = changed_tests.map(|(path, _)| path.clone());
         Ok(TestRun {
-            end,
+            end: self.end_of(ran.end),
             results,
             output,
             time: ran.time,
-            changed_tests,
+            changed_tests: changed.map(|(path, _)| path.clone()),
         })
     }
 
-    /// Watches no longer what the tests change by themselves.
+    fn end_of(&self, end: Ended) -> RunEnd {
+        RunEnd::Stopped(match end {
+            Ended::Exited(code) => return RunEnd::Exited(code),
+            Ended::TimedOut => {
+                let seconds = self.limits.time.as_secs();
+                format!("they took longer than {seconds} s")
+            }
+            Ended::Signal(signal) => format!("ended by signal {signal}"),
+            Ended::TooMuchDisk => "they wrote more than they may".to_owned(),
+            Ended::TooMuchMemory => "they took more memory than they may".to_owned(),
+            Ended::TooManyProcesses => "they started more processes than they may".to_owned(),
+        })
+    }
+
+    /// Stops watching the files that the tests change by themselves.
     pub fn forgive(&mut self) -> Result<(), RepairError> {
         let workspace = self.workspace()?;
         self.watched
             .retain(|path, hash| hash_of(&workspace, path) == Some(*hash));
+        Ok(())
+    }
+
+    /// Writes a file of the copy, whatever the tests have made of it.
+    fn write(&mut self, path: &str, after: Option<&[u8]>) -> Result<(), RepairError> {
+        let workspace = self.workspace()?;
+        let before = workspace.read(path).ok().map(|text| text.bytes().to_vec());
+        if before.as_deref() != after {
+            workspace.write(&Change {
+                before,
+                after: after.map(<[u8]>::to_vec),
+                ..Change::create(path, &[])
+            })?;
+        }
+        if self.watched.contains_key(path) {
+            self.watch(&workspace, path);
+        }
         Ok(())
     }
 
@@ -226,23 +232,4 @@ fn hash_of(workspace: &Workspace, path: &str) -> Option<[u8; 32]> {
         .read(path)
         .ok()
         .map(|text| Sha256::digest(text.bytes()).into())
-}
-
-/// Writes a file of the copy, whatever the tests have made of it.
-fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), RepairError> {
-    let before = workspace.read(path).ok().map(|text| text.bytes().to_vec());
-    if before.as_deref() == after {
-        return Ok(());
-    }
-    let after = after.map(<[u8]>::to_vec);
-    let (path, new_folders) = (path.to_owned(), None);
-    let change = Change {
-        path,
-        before,
-        after,
-        mode: None,
-        chmod: None,
-        new_folders,
-    };
-    Ok(workspace.write(&change)?)
 }

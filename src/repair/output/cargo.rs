@@ -24,13 +24,15 @@ static RESULT: LazyLock<Regex> =
 static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^---- (.+?) stdout ----$"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    let gives_up = |line: &&str| {
-        line.starts_with("error: could not compile") || line.starts_with("error: aborting due to")
-    };
-    if lines.iter().any(gives_up) {
-        let is_error = |line: &&&str| line.starts_with("error[E") || line.starts_with("error: ");
-        results.not_built = lines.iter().find(is_error).map(|line| (*line).to_owned());
+    let error = lines
+        .iter()
+        .find(|line| line.starts_with("error[E") || line.starts_with("error: "));
+    if let Some(error) = error
+        && lines.iter().any(|line| gives_up(line))
+    {
+        results.note_not_built(error);
     }
+
     let mut failing: Option<String> = None;
     let mut is_backtrace = false;
     for line in lines {
@@ -51,18 +53,16 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 results.add_failure(name, &format!("{line}\n"));
             }
         } else if let Some(found) = TEST.captures(line) {
-            let end = match &found[2] {
-                "ok" => TestEnd::Passed,
-                "FAILED" => TestEnd::Failed,
-                _ => TestEnd::Skipped,
-            };
-            results.note(&name(&found[1]), end);
+            results.note(&name(&found[1]), TestEnd::of(&found[2]));
         }
     }
 }
 
-/// A test's name without what an edit elsewhere changes: a test in a comment is called after its
-/// line.
+fn gives_up(line: &str) -> bool {
+    line.starts_with("error: could not compile") || line.starts_with("error: aborting due to")
+}
+
+/// A test's name without what an edit elsewhere changes: a doc test is named after its line.
 fn name(text: &str) -> String {
     NOT_NAME.replace_all(text, "").into_owned()
 }

@@ -1,31 +1,24 @@
-//! For the tests of the readers: what is read from an output, in one line.
+//! For the tests of the readers.
 
 use super::read;
 use super::results::{Counts, Results, TestEnd};
 
-/// What is read from an output, in one line: names that passed, failed and were skipped; how
-/// many; whether it was built.
+/// Checks what is read from an output, in one line: the names of tests that passed, failed and were
+/// skipped; the runner's counts; whether the code was built.
 #[track_caller]
 pub fn check(output: &str, expected: &str) -> Results {
     let results = read(output);
-    let names = |end| {
-        results
-            .of(end)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let [passed, failed, skipped] = [TestEnd::Passed, TestEnd::Failed, TestEnd::Skipped]
+        .map(|end| results.of(end).cloned().collect::<Vec<_>>().join(", "));
     let Counts {
-        passed,
-        failed,
-        skipped,
+        passed: n_passed,
+        failed: n_failed,
+        skipped: n_skipped,
     } = results.counts;
+    let not_built = results.not_built.as_deref().unwrap_or("no");
     let seen = format!(
-        "passed [{}] failed [{}] skipped [{}]; {passed} {failed} {skipped}; not built: {}",
-        names(TestEnd::Passed),
-        names(TestEnd::Failed),
-        names(TestEnd::Skipped),
-        results.not_built.as_deref().unwrap_or("no")
+        "passed [{passed}] failed [{failed}] skipped [{skipped}]; {n_passed} {n_failed} {n_skipped}; \
+         not built: {not_built}"
     );
     assert_eq!(seen, expected, "{output}");
     results

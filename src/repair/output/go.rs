@@ -1,4 +1,4 @@
-//! `go test`. Without `-v` it names only what failed.
+//! `go test`. Without `-v` it names only tests that failed.
 //!
 //! ```text
 //! --- FAIL: TestAdd (0.00s)
@@ -19,16 +19,13 @@ static PACKAGE: LazyLock<Regex> =
 static COMPILER: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+\.go:\d+:\d+: "));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    // A package's own line comes after its tests.
+    // The tests of a package, each with what was printed about it. The package's own line follows.
     let mut tests: Vec<(String, TestEnd, String)> = Vec::new();
     let mut is_failure = false;
+
     for line in lines {
         if let Some(found) = TEST.captures(line) {
-            let end = match &found[2] {
-                "PASS" => TestEnd::Passed,
-                "SKIP" => TestEnd::Skipped,
-                _ => TestEnd::Failed,
-            };
+            let end = TestEnd::of(&found[2]);
             is_failure = end == TestEnd::Failed;
             tests.push((found[3].to_owned(), end, String::new()));
         } else if let Some(found) = PACKAGE.captures(line) {
@@ -40,16 +37,13 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 }
             }
             if line.ends_with("[build failed]") || line.ends_with("[setup failed]") {
-                let error = lines
-                    .iter()
-                    .find(|line| COMPILER.is_match(line))
-                    .unwrap_or(line);
-                results.not_built.get_or_insert_with(|| (*error).to_owned());
+                let error = lines.iter().find(|line| COMPILER.is_match(line));
+                results.note_not_built(error.unwrap_or(line));
             }
             is_failure = false;
-        } else if let Some((_, _, failure)) = tests
-            .last_mut()
-            .filter(|_| is_failure && !line.starts_with("==="))
+        } else if let Some((_, _, failure)) = tests.last_mut()
+            && is_failure
+            && !line.starts_with("===")
         {
             *failure += line;
             *failure += "\n";

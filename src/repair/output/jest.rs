@@ -1,4 +1,4 @@
-//! jest. Of several files it names only those tests that failed.
+//! jest. If there are several files, it names only tests that failed.
 //!
 //! ```text
 //! FAIL ./sum.test.js
@@ -13,7 +13,7 @@
 //! Tests:       1 failed, 1 passed, 2 total
 //! ```
 
-use super::lines::{number, regex};
+use super::lines::{number, regex, within};
 use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -24,64 +24,54 @@ static GROUP: LazyLock<Regex> = LazyLock::new(|| regex(r"^( {2,})([^\s●].*)$")
 static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^  ● (.+)$"));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+) (passed|failed|skipped|todo)"));
 
+/// The title of a block about a file, and not about a test.
+const NOT_LOADED: &str = "Test suite failed to run";
+
 pub(super) fn read(lines: &[&str], results: &mut Results) {
     let Some(counted) = lines.iter().rev().find(|line| line.starts_with("Tests: ")) else {
         return;
     };
     let mut counts = Counts::default();
     for found in COUNT.captures_iter(counted) {
-        match &found[2] {
-            "passed" => counts.passed += number(&found[1]),
-            "failed" => counts.failed += number(&found[1]),
-            _ => counts.skipped += number(&found[1]),
-        }
+        counts.add(&found[2], number(&found[1]));
     }
     results.add(counts);
-    let mut within: Vec<&str> = Vec::new();
-    let mut failing: Option<String> = None;
+
+    let mut groups: Vec<&str> = Vec::new();
+    let mut failing: Option<&str> = None;
     for line in lines {
         if let Some(found) = BLOCK.captures(line) {
-            let name = found[1].to_owned();
-            if name != "Test suite failed to run" && !name.contains("Console") {
-                results.note(&name, TestEnd::Failed);
+            let name = found.get(1).map_or("", |name| name.as_str());
+            if name != NOT_LOADED && !name.contains("Console") {
+                results.note(name, TestEnd::Failed);
             }
             failing = Some(name);
-        } else if ["PASS ", "FAIL ", "Test Suites:"]
-            .iter()
-            .any(|start| line.starts_with(start))
-        {
-            within.clear();
+        } else if begins_file(line) {
+            groups.clear();
             failing = None;
-        } else if let Some(name) = &failing {
-            if name == "Test suite failed to run" && !line.is_empty() {
-                results
-                    .not_built
-                    .get_or_insert_with(|| line.trim().to_owned());
+        } else if let Some(name) = failing {
+            if name == NOT_LOADED && !line.is_empty() {
+                results.note_not_built(line);
             } else if !line.contains("node_modules/") {
-                results.add_failure(
-                    name,
-                    &format!("{}\n", line.strip_prefix("    ").unwrap_or(line)),
-                );
+                let line = line.strip_prefix("    ").unwrap_or(line);
+                results.add_failure(name, &format!("{line}\n"));
             }
         } else if let Some(found) = TEST.captures(line) {
-            within.truncate((found[1].len() / 2).saturating_sub(1));
-            let name = within
-                .iter()
-                .copied()
-                .chain([&found[3]])
-                .collect::<Vec<_>>()
-                .join(" › ");
-            let end = match &found[2] {
-                "✓" => TestEnd::Passed,
-                "✕" => TestEnd::Failed,
-                _ => TestEnd::Skipped,
-            };
-            results.note(&name, end);
+            groups.truncate((found[1].len() / 2).saturating_sub(1));
+            results.note(&within(&groups, &found[3], " › "), TestEnd::of(&found[2]));
         } else if let Some(found) = GROUP.captures(line) {
-            within.truncate((found[1].len() / 2).saturating_sub(1));
-            within.push(found.get(2).map_or("", |name| name.as_str()));
+            groups.truncate((found[1].len() / 2).saturating_sub(1));
+            groups.push(found.get(2).map_or("", |name| name.as_str()));
         }
     }
+}
+
+/// Whether a line begins another file, or the summary.
+fn begins_file(line: &str) -> bool {
+    let beginnings = ["PASS ", "FAIL ", "Test Suites:"];
+    beginnings
+        .iter()
+        .any(|beginning| line.starts_with(beginning))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The line of what was printed about a test that says that the test itself cannot be run: a name
-/// or a module that there is not, a syntax error.
+/// The line of a test's failure that says that the test itself cannot be run: a name or a module is
+/// missing, or the syntax is wrong.
 pub fn cannot_run(failure: &str) -> Option<&str> {
     static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let python = "(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name|Unbound)Error";
@@ -28,10 +28,16 @@ pub fn both_ends(text: &str, max_bytes: usize) -> String {
     let half = max_bytes.saturating_sub(LEFT_OUT.len()) / 2;
     let head = cut(text, half);
     let tail = &text[text.ceil_char_boundary(text.len() - half)..];
-    let tail = tail
-        .split_once('\n')
-        .map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
+    let tail = match tail.split_once('\n') {
+        Some((_, rest)) if !rest.is_empty() => rest,
+        _ => tail,
+    };
     format!("{}{LEFT_OUT}{tail}", head.trim_end())
+}
+
+/// The name of a test within its groups.
+pub(super) fn within(groups: &[&str], name: &str, separator: &str) -> String {
+    [groups, &[name]].concat().join(separator)
 }
 
 /// A pattern that is a constant of this program.
@@ -39,7 +45,6 @@ pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a fixed pattern")
 }
 
-/// The number of a count in a sentence: `2 failed, 3 passed`, `# pass 2`.
 pub(super) fn number(text: &str) -> usize {
     text.trim().parse().unwrap_or(0)
 }

@@ -1,9 +1,8 @@
-//! What test runners print, read: which tests passed and failed, and why nothing could be run at
-//! all.
+//! Reads what test runners print: which tests passed and failed, and why nothing could be run.
 //!
-//! A file a runner. Nobody says which runner a command runs, and `make test` may run several, so
-//! that every reader looks at every output and takes what it knows. An output that none of them
-//! knows has no names in it, and the exit code alone counts. Everything here is text in, values
+//! There is a file for each runner. It is not known which runner a command runs, and `make test` may
+//! run several. So every reader looks at every output and takes what it knows. If no reader knows an
+//! output, it names no tests, and the exit code alone counts. Everything here is text in, values
 //! out.
 
 mod cargo;
@@ -52,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_output_of_nobody_we_know_has_no_names() {
+    fn an_unknown_output_has_no_names() {
         for output in [
             "",
             "all well\n",

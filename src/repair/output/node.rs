@@ -13,7 +13,7 @@
 //!   AssertionError [ERR_ASSERTION]: no
 //! ```
 
-use super::lines::{cannot_run, number, regex};
+use super::lines::{cannot_run, number, regex, within};
 use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -26,40 +26,29 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     if !lines.iter().any(|line| line.starts_with("ℹ tests ")) {
         return;
     }
-    let mut within: Vec<String> = Vec::new();
+
+    let mut groups: Vec<&str> = Vec::new();
     let mut counts = Counts::default();
-    let mut failing: Vec<String> = Vec::new();
+    // What the last part says again, of each failed test.
     let mut is_last_part = false;
+    let mut failing: Vec<String> = Vec::new();
     for line in lines {
         if *line == "✖ failing tests:" {
             is_last_part = true;
         } else if let Some(found) = COUNT.captures(line) {
-            match &found[1] {
-                "pass" => counts.passed += number(&found[2]),
-                "fail" => counts.failed += number(&found[2]),
-                _ => counts.skipped += number(&found[2]),
-            }
-        } else if let Some(found) = TEST.captures(line).filter(|_| !is_last_part) {
-            within.truncate(found[1].len() / 2);
-            if &found[2] == "▶" {
-                within.push(found[3].to_owned());
+            counts.add(&found[1], number(&found[2]));
+        } else if let Some(found) = TEST.captures(line) {
+            let name = found.get(3).map_or("", |name| name.as_str());
+            if is_last_part {
+                failing = failed_called(name, results);
                 continue;
             }
-            let name = within
-                .iter()
-                .map(String::as_str)
-                .chain([&found[3]])
-                .collect::<Vec<_>>()
-                .join(" > ");
-            let end = match &found[2] {
-                "✖" => TestEnd::Failed,
-                "✔" => TestEnd::Passed,
-                _ => TestEnd::Skipped,
-            };
-            results.note(&name, end);
-        } else if let Some(found) = TEST.captures(line) {
-            let is_it = |name: &&String| name.rsplit(" > ").next() == Some(&found[3]);
-            failing = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
+            groups.truncate(found[1].len() / 2);
+            if &found[2] == "▶" {
+                groups.push(name);
+            } else {
+                results.note(&within(&groups, name, " > "), TestEnd::of(&found[2]));
+            }
         } else if is_last_part && !line.starts_with("test at ") && !line.contains("(node:") {
             for name in &failing {
                 results.add_failure(name, &format!("{}\n", line.trim_start()));
@@ -67,17 +56,23 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         }
     }
     results.add(counts);
-    let error = lines
+
+    let mut tests = lines
         .iter()
-        .take_while(|line| !line.starts_with("ℹ tests "))
-        .find(|line| {
-            // A file that crashed, and not a test in it.
-            !line.starts_with(' ') && cannot_run(line).is_some()
-        });
-    results.not_built = results
-        .not_built
-        .take()
-        .or(error.map(|line| (*line).to_owned()));
+        .take_while(|line| !line.starts_with("ℹ tests "));
+    // A file that crashed, and not a test in it.
+    if let Some(error) = tests.find(|line| !line.starts_with(' ') && cannot_run(line).is_some()) {
+        results.note_not_built(error);
+    }
+}
+
+/// The failed tests with this name, in whatever group.
+fn failed_called(name: &str, results: &Results) -> Vec<String> {
+    let failed = results.of(TestEnd::Failed);
+    failed
+        .filter(|full| full.rsplit(" > ").next() == Some(name))
+        .cloned()
+        .collect()
 }
 
 #[cfg(test)]

@@ -32,31 +32,15 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     };
     let mut counts = Counts::default();
     for found in COUNT.captures_iter(summary) {
-        match &found[2] {
-            "passed" | "xfailed" | "xpassed" => counts.passed += number(&found[1]),
-            "failed" | "error" | "errors" => counts.failed += number(&found[1]),
-            "skipped" => counts.skipped += number(&found[1]),
-            _ => {}
-        }
+        counts.add(&found[2], number(&found[1]));
     }
+
     for line in lines {
-        let found = NAMED
-            .captures(line)
-            .map(|found| (found[2].to_owned(), found[1].to_owned()));
-        let Some((name, word)) = found.or_else(|| {
-            VERBOSE
-                .captures(line)
-                .map(|found| (found[1].to_owned(), found[2].to_owned()))
-        }) else {
-            continue;
-        };
-        let end = match word.as_str() {
-            "PASSED" | "XFAIL" | "XPASS" => TestEnd::Passed,
-            "SKIPPED" => TestEnd::Skipped,
-            word if word.starts_with("SUBPASSED") => TestEnd::Passed,
-            _ => TestEnd::Failed,
-        };
-        results.note(&name, end);
+        if let Some(found) = NAMED.captures(line) {
+            results.note(&found[2], TestEnd::of(&found[1]));
+        } else if let Some(found) = VERBOSE.captures(line) {
+            results.note(&found[1], TestEnd::of(&found[2]));
+        }
     }
     // A test with subtests that fail is counted several times, and passes by itself.
     if results.of(TestEnd::Passed).next().is_some() {
@@ -64,36 +48,37 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         counts.failed = results.of(TestEnd::Failed).count();
     }
     results.add(counts);
+
     for (title, block) in blocks(lines) {
         if title.starts_with("ERROR collecting") {
-            let error = block
-                .lines()
-                .find_map(|line| line.strip_prefix("E "))
-                .unwrap_or(title);
-            results
-                .not_built
-                .get_or_insert_with(|| error.trim().to_owned());
+            let error = block.lines().find_map(|line| line.strip_prefix("E "));
+            results.note_not_built(error.unwrap_or(title));
             continue;
         }
-        let title = title
-            .split(" (")
-            .next()
-            .unwrap_or(title)
-            .rsplit(' ')
-            .next()
-            .unwrap_or(title);
-        let is_it = |name: &&String| {
-            name.split_once("::")
-                .is_some_and(|(_, rest)| rest.replace("::", ".") == title)
-        };
-        let failed: Vec<String> = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
-        for name in failed {
+        for name in failed_under(title, results) {
             results.add_failure(&name, &block);
         }
     }
 }
 
-/// What stands under each title.
+/// The failed tests that a block is about: its title ends with the class and the test, and may add
+/// the subtest in parentheses.
+fn failed_under(title: &str, results: &Results) -> Vec<String> {
+    let title = title.split(" (").next().unwrap_or(title);
+    let own_name = title.rsplit(' ').next();
+    let failed = results.of(TestEnd::Failed);
+    failed
+        .filter(|name| {
+            let rest = name
+                .split_once("::")
+                .map(|(_, rest)| rest.replace("::", "."));
+            rest.as_deref() == own_name
+        })
+        .cloned()
+        .collect()
+}
+
+/// The titles of blocks, with the lines of each.
 fn blocks<'l>(lines: &[&'l str]) -> Vec<(&'l str, String)> {
     let mut blocks: Vec<(&str, String)> = Vec::new();
     let mut is_inside = false;
@@ -103,7 +88,9 @@ fn blocks<'l>(lines: &[&'l str]) -> Vec<(&'l str, String)> {
             is_inside = true;
         } else if line.starts_with("=====") {
             is_inside = false;
-        } else if let Some((_, block)) = blocks.last_mut().filter(|_| is_inside) {
+        } else if let Some((_, block)) = blocks.last_mut()
+            && is_inside
+        {
             *block += line;
             *block += "\n";
         }

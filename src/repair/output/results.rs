@@ -1,15 +1,15 @@
-//! What a test run's output says: a value.
+//! The results of a test run, as its output gives them.
 
 use std::collections::BTreeMap;
 
-/// What came of one test. Of several tests of one name the worst counts.
+/// How a test ended. If several tests have one name, the worst end counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TestEnd {
     /// It was left out.
     Skipped,
-    /// As it should.
+    /// It passed.
     Passed,
-    /// Not as it should: an assertion, an exception, a crash.
+    /// It failed: by an assertion, an exception or a crash.
     Failed,
 }
 
@@ -24,17 +24,47 @@ pub struct Counts {
     pub skipped: usize,
 }
 
-/// What an output tells.
+/// The results of a test run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// The tests that it names. Some runners name only those that failed.
+    /// The tests that the output names. Some runners name only those that failed.
     pub tests: BTreeMap<String, TestEnd>,
-    /// What the runners say themselves, all together.
+    /// What the runners count themselves, all together.
     pub counts: Counts,
-    /// What was printed about a test that failed.
+    /// What was printed about each test that failed.
     pub failures: BTreeMap<String, String>,
     /// The line that says that code could not be compiled, loaded or imported.
     pub not_built: Option<String>,
+}
+
+impl TestEnd {
+    /// The end that a runner's word or sign stands for.
+    pub(super) fn of(word: &str) -> TestEnd {
+        match word {
+            "ok" | "PASS" | "PASSED" | "XFAIL" | "XPASS" | "expected failure" | "✔" | "✓" => {
+                TestEnd::Passed
+            }
+            "FAIL" | "FAILED" | "ERROR" | "unexpected success" | "✖" | "✕" => TestEnd::Failed,
+            // pytest adds the subtest's name.
+            _ if word.starts_with("SUBPASSED") => TestEnd::Passed,
+            _ if word.starts_with("SUBFAILED") => TestEnd::Failed,
+            _ => TestEnd::Skipped,
+        }
+    }
+}
+
+impl Counts {
+    /// Adds a number that a runner prints with this word.
+    pub(super) fn add(&mut self, word: &str, n: usize) {
+        match word {
+            "pass" | "passed" | "xfailed" | "xpassed" => self.passed += n,
+            "fail" | "failed" | "failures" | "error" | "errors" | "unexpected successes" => {
+                self.failed += n;
+            }
+            "skipped" | "todo" => self.skipped += n,
+            _ => {}
+        }
+    }
 }
 
 impl Results {
@@ -49,22 +79,18 @@ impl Results {
         self.n_run() > 0
     }
 
-    /// Tests that were run, passed or not.
+    /// How many tests were run, passed or not.
     pub fn n_run(&self) -> usize {
-        let n_named = self
-            .tests
-            .values()
-            .filter(|&&end| end != TestEnd::Skipped)
-            .count();
+        let n_named = self.tests.len() - self.of(TestEnd::Skipped).count();
         n_named.max(self.counts.passed + self.counts.failed)
     }
 
-    /// Tests that passed.
+    /// How many tests passed.
     pub fn n_passed(&self) -> usize {
         self.counts.passed.max(self.of(TestEnd::Passed).count())
     }
 
-    /// Tests that were left out.
+    /// How many tests were left out.
     pub fn n_skipped(&self) -> usize {
         self.counts.skipped.max(self.of(TestEnd::Skipped).count())
     }
@@ -82,7 +108,7 @@ impl Results {
         *noted = end.max(*noted);
     }
 
-    /// What was printed about a test, more of it.
+    /// Adds to what was printed about a test.
     pub(super) fn add_failure(&mut self, name: &str, text: &str) {
         let kept = self.failures.entry(name.to_owned()).or_default();
         if !kept.contains(text.trim()) {
@@ -94,5 +120,12 @@ impl Results {
         self.counts.passed += counts.passed;
         self.counts.failed += counts.failed;
         self.counts.skipped += counts.skipped;
+    }
+
+    /// Keeps a line that says that something could not be built. The first one counts.
+    pub(super) fn note_not_built(&mut self, line: &str) {
+        if self.not_built.is_none() {
+            self.not_built = Some(line.trim().to_owned());
+        }
     }
 }

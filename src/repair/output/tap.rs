@@ -1,4 +1,5 @@
-//! The Test Anything Protocol, as node's runner prints it where nobody watches, and other tools do.
+//! The Test Anything Protocol, as node's runner and other tools print it. node does so outside of a
+//! terminal.
 //!
 //! ```text
 //! # Subtest: group
@@ -14,7 +15,7 @@
 //! # fail 2
 //! ```
 
-use super::lines::{cannot_run, number, regex};
+use super::lines::{cannot_run, number, regex, within};
 use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -24,9 +25,6 @@ static SUBTEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^( *)# Subtest: (.*)$
 static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"^# (pass|fail|skipped) (\d+)$"));
 static PLAN: LazyLock<Regex> = LazyLock::new(|| regex(r"^1\.\.\d+"));
 
-/// Comments before a file's line that say why it crashed, at most.
-const MOST_COMMENTS: usize = 30;
-
 pub(super) fn read(lines: &[&str], results: &mut Results) {
     if !lines
         .iter()
@@ -34,68 +32,83 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     {
         return;
     }
-    let mut within: Vec<&str> = Vec::new();
-    let mut comments: Vec<&str> = Vec::new();
+
+    let mut groups: Vec<&str> = Vec::new();
+    let mut comments = Comments::default();
     let mut failing: Option<String> = None;
     let mut counts = Counts::default();
     for line in lines {
         if let Some(found) = SUBTEST.captures(line) {
-            within.truncate(found[1].len() / 4);
-            within.push(found.get(2).map_or("", |name| name.as_str()));
+            groups.truncate(found[1].len() / 4);
+            groups.push(found.get(2).map_or("", |name| name.as_str()));
         } else if let Some(found) = TEST.captures(line) {
-            within.truncate(found[1].len() / 4);
+            groups.truncate(found[1].len() / 4);
             let (name, directive) = found[3].split_once(" # ").unwrap_or((&found[3], ""));
-            let name = within
-                .iter()
-                .copied()
-                .chain([name])
-                .collect::<Vec<_>>()
-                .join(" > ");
-            let directive = directive.to_lowercase();
-            let end = match &found[2] {
-                _ if directive.starts_with("skip") => TestEnd::Skipped,
-                "not ok" if !directive.starts_with("todo") => TestEnd::Failed,
-                _ => TestEnd::Passed,
-            };
+            let name = within(&groups, name, " > ");
+            let end = end_of(&found[2], directive);
             results.note(&name, end);
-            failing = (end == TestEnd::Failed).then_some(name);
-            if let Some(name) = &failing {
-                let text: String = comments
-                    .iter()
-                    .map(|comment| format!("{comment}\n"))
-                    .collect();
-                if let Some(error) = cannot_run(&text) {
-                    results.not_built.get_or_insert_with(|| error.to_owned());
-                }
-                results.add_failure(name, &text);
-            }
-            comments.clear();
-        } else if let Some(found) = COUNT.captures(line) {
-            match &found[1] {
-                "pass" => counts.passed += number(&found[2]),
-                "fail" => counts.failed += number(&found[2]),
-                _ => counts.skipped += number(&found[2]),
-            }
-        } else if let Some(comment) = line
-            .strip_prefix("# ")
-            .filter(|_| comments.len() < MOST_COMMENTS)
-        {
-            comments.push(comment);
+
+            let comments = std::mem::take(&mut comments);
             failing = None;
-        } else if let Some(name) = failing.as_ref().filter(|_| line.starts_with(' ')) {
-            if line.trim() == "..." {
-                failing = None;
-                continue;
+            if end == TestEnd::Failed {
+                if let Some(error) = cannot_run(&comments.text) {
+                    results.note_not_built(error);
+                }
+                results.add_failure(&name, &comments.text);
+                failing = Some(name);
             }
-            let of_node = [" duration_ms:", "  stack:", "(node:"]
-                .iter()
-                .any(|part| line.contains(part));
-            if !of_node && !matches!(line.trim(), "---" | "") {
-                results.add_failure(name, &format!("{}\n", line.trim_start()));
-            }
+        } else if let Some(found) = COUNT.captures(line) {
+            counts.add(&found[1], number(&found[2]));
+        } else if let Some(comment) = line.strip_prefix("# ") {
+            comments.add(comment);
+            failing = None;
+        } else if line.trim() == "..." {
+            failing = None;
+        } else if let Some(name) = &failing
+            && line.starts_with(' ')
+            && !is_noise(line)
+        {
+            results.add_failure(name, &format!("{}\n", line.trim_start()));
         }
     }
     results.add(counts);
+}
+
+/// Comments before a file's line, which may say why it crashed. The first ones are kept.
+#[derive(Default)]
+struct Comments {
+    text: String,
+    n_lines: usize,
+}
+
+impl Comments {
+    fn add(&mut self, comment: &str) {
+        const MAX_LINES: usize = 30;
+        if self.n_lines < MAX_LINES {
+            self.text += comment;
+            self.text += "\n";
+            self.n_lines += 1;
+        }
+    }
+}
+
+fn end_of(result: &str, directive: &str) -> TestEnd {
+    let directive = directive.to_lowercase();
+    if directive.starts_with("skip") {
+        TestEnd::Skipped
+    } else if result == "not ok" && !directive.starts_with("todo") {
+        TestEnd::Failed
+    } else {
+        TestEnd::Passed
+    }
+}
+
+/// Whether a line about a failure says nothing of it: marks, times, and node's own stack.
+fn is_noise(line: &str) -> bool {
+    matches!(line.trim(), "---" | "")
+        || [" duration_ms:", "  stack:", "(node:"]
+            .iter()
+            .any(|part| line.contains(part))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Python's own unittest. Unless it is run with `-v`, it names only what failed.
+//! Python's own unittest. Unless it is run with `-v`, it names only tests that failed.
 //!
 //! ```text
 //! ======================================================================
@@ -28,35 +28,16 @@ static END: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    let mut is_unittest = false;
-    for (i, line) in lines.iter().enumerate() {
-        let Some(ran) = RAN.captures(line) else {
-            continue;
-        };
-        is_unittest = true;
-        let (mut failed, mut skipped) = (0, 0);
-        let last = lines[i + 1..]
-            .iter()
-            .find(|line| !line.is_empty())
-            .filter(|line| line.starts_with("FAILED") || line.starts_with("OK"));
-        for found in last.into_iter().flat_map(|line| COUNT.captures_iter(line)) {
-            match &found[1] {
-                "failures" | "errors" | "unexpected successes" => failed += number(&found[2]),
-                "skipped" => skipped += number(&found[2]),
-                _ => {}
-            }
-        }
-        // A test with subtests may fail several times.
-        let n = number(&ran[1]).saturating_sub(skipped);
-        results.add(Counts {
-            passed: n.saturating_sub(failed),
-            failed: failed.min(n),
-            skipped,
-        });
-    }
-    if !is_unittest {
+    if !lines.iter().any(|line| RAN.is_match(line)) {
         return;
     }
+    for (i, line) in lines.iter().enumerate() {
+        if let Some(ran) = RAN.captures(line) {
+            add_counts(number(&ran[1]), &lines[i + 1..], results);
+        }
+    }
+
+    // With `-v`: the last test named at the beginning of a line. Its end may be on the next one.
     let mut header = None;
     let mut failing: Option<String> = None;
     for line in lines {
@@ -71,29 +52,46 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
         }
         if let Some(name) = &failing {
             if name.contains("_FailedTest") && cannot_import(line) {
-                results.not_built.get_or_insert_with(|| (*line).to_owned());
+                results.note_not_built(line);
             }
             if !line.starts_with("-----") {
                 results.add_failure(name, &format!("{line}\n"));
             }
             continue;
         }
+
         if let Some(found) = HEADER.captures(line.trim_start()) {
             header = Some(full_name(&found[1], &found[2]));
         }
-        if let (Some(end), Some(name)) = (END.captures(line), &header) {
-            let end = match &end[1] {
-                "ok" | "expected failure" => TestEnd::Passed,
-                "FAIL" | "ERROR" | "unexpected success" => TestEnd::Failed,
-                _ => TestEnd::Skipped,
-            };
-            results.note(name, end);
-            header = None;
+        if let Some(end) = END.captures(line)
+            && let Some(name) = header.take()
+        {
+            results.note(&name, TestEnd::of(&end[1]));
         }
     }
 }
 
-/// Older versions leave the test's name out of what stands in parentheses.
+/// Adds the counts of a run of so many tests. `below`: the lines below the one that gives it.
+fn add_counts(n_run: usize, below: &[&str], results: &mut Results) {
+    let mut found = Counts::default();
+    let last = below.iter().find(|line| !line.is_empty()).unwrap_or(&"");
+    if last.starts_with("FAILED") || last.starts_with("OK") {
+        for count in COUNT.captures_iter(last) {
+            found.add(&count[1], number(&count[2]));
+        }
+    }
+
+    // A test with subtests may fail several times.
+    let n = n_run.saturating_sub(found.skipped);
+    results.add(Counts {
+        passed: n.saturating_sub(found.failed),
+        failed: found.failed.min(n),
+        skipped: found.skipped,
+    });
+}
+
+/// The name of a test with its module and class. Older versions leave the test's own name out of
+/// the parentheses.
 fn full_name(name: &str, within: &str) -> String {
     if within.rsplit('.').next() == Some(name) {
         within.to_owned()
