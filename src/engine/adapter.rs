@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdapterChoice {
-    /// None.
+    /// No adapter.
     None,
     /// Our own for this model, if there is one. llama.cpp reads only files, so it is unpacked.
     Own {
-        /// Where to.
+        /// The folder that it is unpacked into.
         folder: PathBuf,
     },
     /// This GGUF file.
@@ -137,7 +137,7 @@ impl AdapterFile {
     }
 }
 
-/// Whether a model of this name is that base model. Who quantizes a model adds to its name.
+/// Whether a model of this name is that base model. A quantized model has a longer name.
 fn is_of(model: &str, base: &str) -> bool {
     letters(model).starts_with(&letters(base))
 }

@@ -65,7 +65,7 @@ fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
 }
 
 /// The score that the library at this absolute path gives itself. 0 if the processor cannot run it,
-/// or if it is no such library.
+/// or if the file is not such a library.
 fn score(path: &Path) -> i32 {
     const SCORE: &CStr = c"ggml_backend_score";
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else {

@@ -167,7 +167,7 @@ impl Default for TwoBest {
 }
 
 impl TwoBest {
-    /// Adds a logit, unless it is no number.
+    /// Adds a logit, unless it is not a number.
     fn add(&mut self, logit: f32, token: usize) {
         if logit.is_nan() {
             return;

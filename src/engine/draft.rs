@@ -15,7 +15,7 @@ use crate::text::ident::is_ident_char;
 /// The longest draft, in bytes. The rest is cut off before it is tokenized.
 const MOST_BYTES: usize = 240;
 
-/// The same of a block that is written anew: most of it stays.
+/// The longest draft of a rewritten block, in bytes: most of such a block stays.
 const MOST_BLOCK_BYTES: usize = 600;
 
 /// The fewest equal bytes that say anything about the text after them.
@@ -64,7 +64,7 @@ pub struct Sources {
     /// Texts that the answer probably has a part of, best first.
     likely: Vec<String>,
     shown: Vec<String>,
-    /// The blocks that may be written anew.
+    /// The blocks that may be rewritten.
     blocks: Vec<BlockSource>,
     /// Whether only a place is asked for, so that no text follows it.
     is_place_only: bool,
@@ -72,7 +72,7 @@ pub struct Sources {
     is_natural: bool,
 }
 
-/// A block that may be written anew.
+/// A block that may be rewritten.
 #[derive(Debug)]
 struct BlockSource {
     /// The answer up to the block's text.
@@ -101,10 +101,12 @@ impl Sources {
             likely: likely.to_vec(),
             ..Sources::default()
         };
+
         if let Some(shown) = spec.shown() {
             let windows = shown.windows.iter();
             sources.shown = windows.map(|window| window.text.clone()).collect();
         }
+
         match spec {
             SlotSpec::Pick { files, .. } => {
                 if let ([], [file]) = (likely, files.as_slice()) {
@@ -312,12 +314,15 @@ fn resumed<'t>(old: &'t str, written: &str) -> Option<(&'t str, DraftReason)> {
     let mut new_lines: Vec<&str> = written.split('\n').collect();
     let begun = new_lines.pop()?;
 
-    let (mut next, mut n_other) = (0, 0);
+    let mut next = 0;
+    let mut n_other = 0;
     for line in new_lines {
         let same = (next..lines.len()).filter(|&i| lines[i] == line);
-        match same.min_by_key(|i| i.abs_diff(next + n_other)) {
-            Some(i) => (next, n_other) = (i + 1, 0),
-            None => n_other += 1,
+        if let Some(i) = same.min_by_key(|i| i.abs_diff(next + n_other)) {
+            next = i + 1;
+            n_other = 0;
+        } else {
+            n_other += 1;
         }
     }
 
@@ -405,27 +410,31 @@ mod tests {
     use super::*;
     use crate::constrain::{NoEdit, PickFile};
     use crate::text::Shown;
+    use DraftReason::{Aligned, Found, Likely, Replaced, Usual};
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
         let likely: Vec<String> = likely.iter().map(|&text| text.to_owned()).collect();
-        Sources::new(
-            &SlotSpec::Replace {
-                shown: Shown::whole(text),
-                blocks: true,
-            },
-            &likely,
-        )
+        let shown = Shown::whole(text);
+        let spec = SlotSpec::Replace {
+            shown,
+            blocks: true,
+        };
+        Sources::new(&spec, &likely)
     }
 
-    fn draft(sources: &Sources, slot: Slot, answer: &str) -> Option<(String, DraftReason)> {
-        sources
-            .draft(slot, answer.as_bytes())
-            .map(|draft| (String::from_utf8(draft.bytes).unwrap(), draft.reason))
+    #[track_caller]
+    fn check(sources: &Sources, slot: Slot, answer: &str, expected: Option<(&str, DraftReason)>) {
+        let draft = sources.draft(slot, answer.as_bytes());
+        let draft = draft.map(|draft| (String::from_utf8(draft.bytes).unwrap(), draft.reason));
+        let draft = draft
+            .as_ref()
+            .map(|(text, reason)| (text.as_str(), *reason));
+        assert_eq!(draft, expected, "{answer}");
     }
 
     #[test]
     fn most_picks_replace_something_in_the_likely_file() {
-        let draft = |files: &[&str], likely: &[&str], answer: &str| {
+        let check = |files: &[&str], likely: &[&str], answer: &str, expected: Option<&str>| {
             let files = files.iter().map(|path| PickFile {
                 path: (*path).to_owned(),
                 operations: vec![Operation::Replace],
@@ -437,160 +446,95 @@ mod tests {
                 no_edit: NoEdit::ForAnyReason,
             };
             let likely: Vec<String> = likely.iter().map(|&path| path.to_owned()).collect();
-            let draft = Sources::new(&spec, &likely).draft(Slot::Operation, answer.as_bytes());
-            draft.map(|draft| String::from_utf8(draft.bytes).unwrap())
+            let sources = Sources::new(&spec, &likely);
+            let expected = expected.map(|text| (text, Usual));
+            check(&sources, Slot::Operation, answer, expected);
         };
-        assert_eq!(
-            Sources::default()
-                .draft(Slot::Position, br#"{"anchor":"x","position":""#)
-                .unwrap()
-                .bytes,
-            br#"after""#
-        );
         let whole = r#"path":"a \"b\".py","operation":"replace"}"#;
-        assert_eq!(
-            draft(&["c", "d"], &["a \"b\".py"], r#"{""#).as_deref(),
-            Some(whole)
-        );
-        assert_eq!(draft(&["a \"b\".py"], &[], r#"{""#).as_deref(), Some(whole));
-        assert_eq!(
-            draft(&["c", "d"], &[], r#"{""#).as_deref(),
-            Some(r#"path":""#)
-        );
-        assert_eq!(
-            draft(&["c"], &[], r#"{"path":"c","operation":""#).as_deref(),
-            Some(r#"replace"}"#)
-        );
-        assert_eq!(
-            draft(&["c"], &[], r#"{"path":"c","operation":"repl"#).as_deref(),
-            Some(r#"ace"}"#)
-        );
-        assert_eq!(
-            draft(&["c"], &[], r#"{"path":"c","operation":"replace_"#),
-            None
-        );
-        assert_eq!(
-            draft(&["c"], &[], r#"{"operation":"none","reason":""#),
-            None
-        );
-        assert_eq!(draft(&["c"], &[], "{"), None);
+        check(&["c", "d"], &["a \"b\".py"], r#"{""#, Some(whole));
+        check(&["a \"b\".py"], &[], r#"{""#, Some(whole));
+        check(&["c", "d"], &[], r#"{""#, Some(r#"path":""#));
+        let path = r#"{"path":"c","operation":""#;
+        check(&["c"], &[], path, Some(r#"replace"}"#));
+        check(&["c"], &[], &format!("{path}repl"), Some(r#"ace"}"#));
+        check(&["c"], &[], &format!("{path}replace_"), None);
+        check(&["c"], &[], r#"{"operation":"none","reason":""#, None);
+        check(&["c"], &[], "{", None);
     }
 
     #[test]
     fn behind_an_excerpt_comes_most_likely_no_block() {
         let sources = sources("fn a() {\n    x();\n}\n", &[]);
-        let at = |answer: &str| {
-            sources
-                .draft(Slot::Through, answer.as_bytes())
-                .map(|draft| String::from_utf8(draft.bytes).unwrap())
-        };
-        assert_eq!(
-            at(r#"{"old":"fn \"a","#).as_deref(),
-            Some(r#""new":"fn \"a""#)
-        );
-        assert_eq!(at(r#"{"old":"x\\","#).as_deref(), Some(r#""new":"x\\""#));
-        assert_eq!(at(r#"{"old":"x,","#).as_deref(), Some(r#""new":"x,""#));
-        assert_eq!(at(r#"{"old":"x""#).as_deref(), Some(r#","new":"x""#));
-        assert_eq!(
-            at(r#"{"old":"x","place":"line 2","#).as_deref(),
-            Some(r#""new":"x""#)
-        );
-        assert_eq!(
-            at(r#"{"old":"x","place":"a \"b\", line 2""#).as_deref(),
-            Some(r#","new":"x""#)
-        );
-        assert_eq!(at(r#"{"old":"x","through":"}"#), None);
-        assert_eq!(at(r#"{"old":"x","place":"line 2","through":""#), None);
+        for (answer, expected) in [
+            (r#"{"old":"fn \"a","#, Some(r#""new":"fn \"a""#)),
+            (r#"{"old":"x\\","#, Some(r#""new":"x\\""#)),
+            (r#"{"old":"x,","#, Some(r#""new":"x,""#)),
+            (r#"{"old":"x""#, Some(r#","new":"x""#)),
+            (r#"{"old":"x","place":"line 2","#, Some(r#""new":"x""#)),
+            (r#"{"old":"x","place":"a \"b\", l""#, Some(r#","new":"x""#)),
+            (r#"{"old":"x","through":"}"#, None),
+            (r#"{"old":"x","place":"line 2","through":""#, None),
+        ] {
+            let expected = expected.map(|text| (text, Usual));
+            check(&sources, Slot::Through, answer, expected);
+        }
     }
 
     #[test]
     fn new_text_of_a_block_is_drafted_from_the_whole_block() {
         let sources = sources("fn a() {\n    x();\n    y();\n}\nfn b() {\n}\n", &[]);
-        let answer = r#"{"old":"fn a() {","through":"}","new":"fn a() {\n    x();\n  "#;
-        let draft = sources.draft(Slot::New, answer.as_bytes()).unwrap();
-        assert_eq!(
-            (
-                String::from_utf8(draft.bytes).unwrap().as_str(),
-                draft.reason
-            ),
-            (r#"  y();\n}""#, DraftReason::Aligned)
+        let block = r#"{"old":"fn a() {","through":"}","new":""#;
+        let begun = format!(r"{block}fn a() {{\n    x();\n  ");
+        check(
+            &sources,
+            Slot::New,
+            &begun,
+            Some((r#"  y();\n}""#, Aligned)),
         );
-        let nothing = sources
-            .draft(Slot::New, br#"{"old":"fn a() {","through":"}","new":""#)
-            .unwrap();
-        assert_eq!(
-            nothing,
-            Draft {
-                bytes: b"\"".to_vec(),
-                reason: DraftReason::Usual
-            }
-        );
+        check(&sources, Slot::New, block, Some(("\"", Usual)));
     }
 
     #[test]
     fn a_block_is_resumed_where_its_new_text_comes_back_to_it() {
         let old = "def f(a):\n    x = a\n    y = 1\n\n    return x\n```";
-        let check = |written: &str, expected: Option<&str>| {
+        for (written, expected) in [
+            ("", Some("def f(a):")),
+            ("def f(a):\n", Some("    x = a")),
+            ("def f(b", None),
+            ("def f(b):\n", Some("    x = a")),
+            ("def f(b):\n    x = b\n", Some("    y = 1")),
+            ("def f(b):\n    x = b\n    y = 1\n", Some("")),
+            ("def f(a):\n    z = 2\n    x", Some(" = a")),
+            ("def f(a):\n    z = 2\n    x = a\n", Some("    y = 1")),
+            ("def f(a):\n    return", Some(" x")),
+            ("def f(a):\n    x = max(a", None),
+            ("def f(a):\n    u, x", Some(" = a")),
+            ("def f(a):\n    return x\n", Some("```")),
+            ("def f(a):\n    return x\n```", Some("")),
+        ] {
             let rest = resumed(old, written).map(|(rest, _)| rest.split('\n').next().unwrap());
             assert_eq!(rest, expected, "{written:?}");
-        };
-        check("", Some("def f(a):"));
-        check("def f(a):\n", Some("    x = a"));
-        check("def f(b", None);
-        check("def f(b):\n", Some("    x = a"));
-        check("def f(b):\n    x = b\n", Some("    y = 1"));
-        check("def f(b):\n    x = b\n    y = 1\n", Some(""));
-        check("def f(a):\n    z = 2\n    x", Some(" = a"));
-        check("def f(a):\n    z = 2\n    x = a\n", Some("    y = 1"));
-        check("def f(a):\n    return", Some(" x"));
-        check("def f(a):\n    x = max(a", None);
-        check("def f(a):\n    u, x", Some(" = a"));
-        check("def f(a):\n    return x\n", Some("```"));
-        check("def f(a):\n    return x\n```", Some(""));
+        }
     }
 
     #[test]
     fn new_text_is_drafted_from_the_old() {
         let sources = sources("", &[]);
-        let new = |old: &str, new: &str| {
-            draft(
-                &sources,
-                Slot::New,
-                &format!(r#"{{"old":"{old}","new":"{new}"#),
-            )
-        };
-        let some = |text: &str, reason: DraftReason| Some((text.to_owned(), reason));
-        assert_eq!(
-            new("limit = 3", ""),
-            some(r#"limit = 3""#, DraftReason::Likely)
-        );
-        assert_eq!(
-            new("limit = 3", "limit"),
-            some(r#" = 3""#, DraftReason::Aligned)
-        );
-        assert_eq!(
-            new("retry(limit = 3, wait)", "retry(limit = 50"),
-            some(r#", wait)""#, DraftReason::Replaced)
-        );
-        assert_eq!(
-            new("retry(limit = 3, wait)", "retry(limit = 50, "),
-            some(r#"wait)""#, DraftReason::Aligned)
-        );
-        assert_eq!(
-            new("a = f(a)", "b = f("),
-            some(r#"a)""#, DraftReason::Aligned)
-        );
-        assert_eq!(
-            new("x, x, x", "y, x, "),
-            some(r#"x""#, DraftReason::Aligned),
-            "at the same place, not at the first"
-        );
-        assert_eq!(
-            new(r#"say(\"a\")\n"#, r#"tell(\"a\""#),
-            some(r#")\n""#, DraftReason::Aligned),
-            "escaped as in the answer"
-        );
-        assert_eq!(new("limit", "limit"), some("\"", DraftReason::Aligned));
+        for (old, new, expected) in [
+            ("limit = 3", "", (r#"limit = 3""#, Likely)),
+            ("limit = 3", "limit", (r#" = 3""#, Aligned)),
+            ("f(limit = 3, a)", "f(limit = 50", (r#", a)""#, Replaced)),
+            ("f(limit = 3, a)", "f(limit = 50, ", (r#"a)""#, Aligned)),
+            ("a = f(a)", "b = f(", (r#"a)""#, Aligned)),
+            // At the same place, not at the first.
+            ("x, x, x", "y, x, ", (r#"x""#, Aligned)),
+            // Escaped as in the answer.
+            (r#"say(\"a\")\n"#, r#"tell(\"a\""#, (r#")\n""#, Aligned)),
+            ("limit", "limit", ("\"", Aligned)),
+        ] {
+            let answer = format!(r#"{{"old":"{old}","new":"{new}"#);
+            check(&sources, Slot::New, &answer, Some(expected));
+        }
     }
 
     #[test]
@@ -599,55 +543,39 @@ mod tests {
             "def f():\n    limit = 3\n    return 1\n",
             &["raise the limit", "    limit = 3"],
         );
-        let some = |text: &str, reason: DraftReason| Some((text.to_owned(), reason));
-        assert_eq!(
-            draft(&sources, Slot::Old, r#"{"old":""#),
-            some(r#"limit = 3""#, DraftReason::Likely)
-        );
-        assert_eq!(
-            draft(&sources, Slot::Anchor, r#"{"anchor":""#),
-            some(r#"    limit = 3""#, DraftReason::Likely)
-        );
-        assert_eq!(
-            draft(&sources, Slot::Old, r#"{"old":"ret"#),
-            some(r#"urn 1""#, DraftReason::Found)
-        );
-        assert_eq!(
-            draft(&sources, Slot::Anchor, r#"{"anchor":"def"#),
-            some(r#" f():""#, DraftReason::Found)
-        );
-        assert_eq!(
-            draft(&sources, Slot::Anchor, r#"{"anchor":"ret"#),
-            None,
-            "an anchor is a line from its beginning"
-        );
-        assert_eq!(
-            draft(
-                &sources,
-                Slot::Text,
-                r#"{"anchor":"x","position":"after","text":"// abc"#
+        let text = r#"{"anchor":"x","position":"after","text":"// "#;
+        let (abc, limit) = (format!("{text}abc"), format!("{text}limit"));
+        let side = r#"{"anchor":"x","position":""#;
+        for (slot, answer, expected) in [
+            (Slot::Old, r#"{"old":""#, Some((r#"limit = 3""#, Likely))),
+            (
+                Slot::Anchor,
+                r#"{"anchor":""#,
+                Some((r#"    limit = 3""#, Likely)),
             ),
-            None
-        );
-        assert_eq!(
-            draft(
-                &sources,
-                Slot::Text,
-                r#"{"anchor":"x","position":"after","text":"// limit"#
+            (Slot::Old, r#"{"old":"ret"#, Some((r#"urn 1""#, Found))),
+            (
+                Slot::Anchor,
+                r#"{"anchor":"def"#,
+                Some((r#" f():""#, Found)),
             ),
-            some(r#" = 3""#, DraftReason::Found)
-        );
-        assert_eq!(
-            draft(&sources, Slot::Place, r#"{"anchor":"x","place":""#),
-            None
-        );
+            // An anchor is a line from its beginning.
+            (Slot::Anchor, r#"{"anchor":"ret"#, None),
+            (Slot::Text, &abc, None),
+            (Slot::Text, &limit, Some((r#" = 3""#, Found))),
+            (Slot::Place, r#"{"anchor":"x","place":""#, None),
+            (Slot::Position, side, Some((r#"after""#, Usual))),
+        ] {
+            check(&sources, slot, answer, expected);
+        }
     }
 
     #[test]
     fn long_drafts_are_cut_and_not_ended() {
         let long = "é".repeat(200);
+        let expected = "é".repeat(MOST_BYTES / 2);
         let sources = sources(&long, &[&long]);
-        let (text, _) = draft(&sources, Slot::Anchor, r#"{"anchor":""#).unwrap();
-        assert_eq!(text, "é".repeat(MOST_BYTES / 2));
+        let expected = Some((expected.as_str(), Likely));
+        check(&sources, Slot::Anchor, r#"{"anchor":""#, expected);
     }
 }

@@ -239,8 +239,8 @@ pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// Identifies a model by its file's length and samples of the file, its adapter likewise, and by
-/// whatever else a state depends on. Reading gigabytes would cost more than the cache saves.
+/// Identifies a model by the length and samples of its file and of its adapter's, and by whatever
+/// else a state depends on. Reading gigabytes would cost more than the cache saves.
 pub(super) fn origin(
     model: &Path,
     adapter: Option<&Path>,

@@ -34,7 +34,7 @@ pub const SILENCE: Duration = Duration::from_secs(60);
 /// default they spin for milliseconds, which makes them a hundred times slower on a busy machine. If
 /// they sleep at once, an evaluation of a few tokens takes 1.5 times as long. So they spin for tens of
 /// microseconds: the first variable says so to GCC's OpenMP, and others wait as the second one says.
-/// Both are read when a process starts. Who has set one of them gets neither.
+/// Both are read when a process starts. Neither is set where the person has set one of them.
 const THREADS_WAIT: [(&str, &str); 2] =
     [("GOMP_SPINCOUNT", "1000"), ("OMP_WAIT_POLICY", "passive")];
 

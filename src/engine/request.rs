@@ -50,19 +50,16 @@ pub struct Request {
 impl Request {
     /// A request for the likeliest answer only, without drafts.
     pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
-        let sampling = Sampling::Greedy;
-        let (likely, given, branches) = (None, None, 0);
-        let (fixed_parts, weights) = (0, Weights::Adapted);
         Request {
             prompt,
-            fixed_parts,
-            weights,
+            fixed_parts: 0,
+            weights: Weights::Adapted,
             spec,
             limits,
-            sampling,
-            likely,
-            given,
-            branches,
+            sampling: Sampling::Greedy,
+            likely: None,
+            given: None,
+            branches: 0,
         }
     }
 }

@@ -42,12 +42,11 @@ impl ScriptedEngine {
 }
 
 fn answer(text: &str, end: End) -> Answer {
-    let (stats, likelihood) = (AnswerStats::default(), Likelihood::default());
     Answer {
         text: text.to_owned(),
         end,
-        stats,
-        likelihood,
+        stats: AnswerStats::default(),
+        likelihood: Likelihood::default(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! stage 1   <|file|>PATH⏎FILE<|pick|>PATH[⇥WORD WORD…]⏎…PATH<|task|>TASK
 //!           <|lines|>[PLACE]⇥LINE⏎…<|answer|>
 //! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|replace|>
-//!           likewise with <|replace_all|> or <|insert|> at the end
+//!           or <|replace_all|> or <|insert|> at the end
 //!           <|task|>TASK<|create|>
 //! ```
 //! ⇥ is a tab, ⏎ a newline. FILE is what is shown of the file. It comes first, so that its KV cache

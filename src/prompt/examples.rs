@@ -17,8 +17,7 @@ struct Example {
     file: &'static File,
     task: &'static str,
     pick: &'static str,
-    /// Empty for a declined task, and for a block that is to be written anew: that is a question of its
-    /// own.
+    /// Empty for a declined task, and for a block to be rewritten, which is a question of its own.
     slots: &'static str,
 }
 
@@ -314,16 +313,14 @@ pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
         } else {
             (example.pick.to_owned(), example.slots.to_owned())
         };
-        let is_one_message = continues_answers || slots.is_empty();
-        turns.push(Turn {
-            user: example.question(),
-            answer: if continues_answers && !slots.is_empty() {
-                format!("{pick}\n{slots}")
-            } else {
-                pick
-            },
-        });
-        if !is_one_message {
+        let user = example.question();
+        if continues_answers && !slots.is_empty() {
+            let answer = format!("{pick}\n{slots}");
+            turns.push(Turn { user, answer });
+            continue;
+        }
+        turns.push(Turn { user, answer: pick });
+        if !slots.is_empty() {
             turns.push(Turn {
                 user: instruct::second_question(example.task),
                 answer: slots,

@@ -14,14 +14,14 @@ mod template;
 
 pub use budget::Budget;
 pub use examples::{WorkedEdit, WorkedExample, worked_examples};
-pub use instruct::Wording;
+pub use instruct::{Wording, question_on};
 pub use question::{Question, Row};
 pub use template::{Template, TemplateError, Turn};
 
 use crate::constrain::SlotSpec;
 use crate::engine::{MESSAGES, ModelInfo, Part};
 use crate::task::Task;
-use crate::text::{BlockSize, Shown};
+use crate::text::BlockSize;
 use std::borrow::Cow;
 
 /// The [`ModelInfo::profile`] of a model with one of our adapters: as `instruct`, but without worked
@@ -108,13 +108,18 @@ impl Profile {
 
     /// Its name, as in the metadata key `slotwright.profile`.
     pub fn name(&self) -> &'static str {
+        match self.wording() {
+            None => "compact-4",
+            Some(Wording::Trained) => ADAPTED,
+            Some(_) => "instruct",
+        }
+    }
+
+    /// `None` for the bundled model, which has no words.
+    fn wording(&self) -> Option<Wording> {
         match self {
-            Profile::Compact => "compact-4",
-            Profile::Instruct {
-                wording: Wording::Trained,
-                ..
-            } => ADAPTED,
-            Profile::Instruct { .. } => "instruct",
+            Profile::Compact => None,
+            Profile::Instruct { wording, .. } => Some(*wording),
         }
     }
 
@@ -141,8 +146,8 @@ impl Profile {
         }
     }
 
-    /// The task as the model is told it: its sentence, and the notes of its context if the model
-    /// reads more than a sentence.
+    /// The task as the model reads it: its sentence, and the notes of its context if the model reads
+    /// more than a sentence.
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
         match (self, task.context().notes.trim_end()) {
             (Profile::Compact, _) | (_, "") => Cow::Borrowed(task.sentence()),
@@ -154,59 +159,44 @@ impl Profile {
 
     /// Stage 1: which file and which operation?
     pub fn pick(&self, question: &Question) -> Vec<Part> {
-        let Question {
-            task,
-            rows,
-            file,
-            so_far,
-        } = *question;
         match self {
-            Profile::Compact => compact::pick(task, rows, file),
+            Profile::Compact => compact::pick(question.task, question.rows, question.file),
             Profile::Instruct {
                 template, wording, ..
-            } => template.after_lines(conversation(template, *wording, question), so_far),
+            } => asked(template, *wording, question),
         }
     }
 
     /// Stage 2: the slots of an operation on a file, after the answer `pick` to stage 1. A question
-    /// that showed another file than the one picked is asked anew with that file, and has the same
+    /// that showed another file than the one picked is asked again with that file, and has the same
     /// answer.
     ///
     /// # Panics
     /// If the spec is one of stage 1.
     pub fn fill(&self, question: &Question, pick: &str, spec: &SlotSpec) -> Vec<Part> {
-        match self {
-            Profile::Compact => compact::fill(
-                question.task,
-                question.file.map_or("", |(path, _)| path),
-                spec,
-            ),
-            Profile::Instruct {
-                template, wording, ..
-            } => {
-                if let SlotSpec::Rewrite { blocks, fence } = spec {
-                    let question = rewrite::question(question, blocks, fence);
-                    return template.conversation(rewrite::SYSTEM, &[], &question);
-                }
-                let next = instruct::second_question(question.task);
-                let conversation = conversation(template, *wording, question);
-                template.continued(
-                    template.after_lines(conversation, question.so_far),
-                    pick,
-                    &next,
-                )
-            }
+        let Profile::Instruct {
+            template, wording, ..
+        } = self
+        else {
+            let path = question.file.map_or("", |(path, _)| path);
+            return compact::fill(question.task, path, spec);
+        };
+        if let SlotSpec::Rewrite { blocks, fence } = spec {
+            let question = rewrite::question(question, blocks, fence);
+            return template.conversation(rewrite::SYSTEM, &[], &question);
         }
+        let next = instruct::second_question(question.task);
+        template.continued(asked(template, *wording, question), pick, &next)
     }
 
     /// How many of the first parts of a prompt are the same in all of them, of both stages.
     pub fn fixed_parts(&self) -> usize {
         match self {
             Profile::Compact => 0,
-            // All but the last text, which is the question.
+            // All but the question and the markup before the answer.
             Profile::Instruct {
                 template, wording, ..
-            } => fixed_beginning(template, *wording).len() - 1,
+            } => conversation(template, *wording, "").len() - 2,
         }
     }
 
@@ -217,42 +207,27 @@ impl Profile {
 
     /// Whether an answer may have several edits, the lines of one after those of the other.
     pub fn takes_several_edits(&self) -> bool {
-        matches!(self, Profile::Instruct { wording: Wording::Trained, template, .. }
-            if template.continues_answers())
+        self.learned_to_fill() && self.continues_answers()
     }
 
-    /// Whether the first question offers to write a block anew. A model with an adapter has not learned
-    /// to choose it.
+    /// Whether the first question offers to rewrite a block. A model with an adapter has not learned to
+    /// choose that.
     pub fn offers_rewrite(&self) -> bool {
-        matches!(self, Profile::Instruct { .. }) && !self.learned_to_fill()
+        !self.learned_from_sentences()
     }
 
     /// Whether one of our adapters taught the model to fill slots, and nothing else.
     pub fn learned_to_fill(&self) -> bool {
-        matches!(
-            self,
-            Profile::Instruct {
-                wording: Wording::Trained,
-                ..
-            }
-        )
+        self.wording() == Some(Wording::Trained)
     }
 
-    /// Whether the model learned from sentences alone. It may be told more, and was never shown how
-    /// that reads.
+    /// Whether the model learned from sentences alone. It has never seen the notes of a task.
     pub fn learned_from_sentences(&self) -> bool {
-        matches!(
-            self,
-            Profile::Compact
-                | Profile::Instruct {
-                    wording: Wording::Trained,
-                    ..
-                }
-        )
+        matches!(self.wording(), None | Some(Wording::Trained))
     }
 
-    /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked
-    /// all the same where models are compared, and without the turns, which it cannot learn from.
+    /// Any question in words, after earlier turns. The bundled model has never seen one. Where models
+    /// are compared it is asked without the turns, which it cannot learn from.
     pub fn words(&self, system: &str, past: &[Turn], question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
@@ -261,23 +236,39 @@ impl Profile {
     }
 }
 
-/// The user's message to a model that is asked one question in another format: as in our own
-/// conversation, with `files` shown, the likeliest first.
-pub fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String {
-    instruct::question_on(task, rows, files)
+/// The conversation up to the answer, with the edits that the answer already has.
+fn asked(template: &Template, wording: Wording, question: &Question) -> Vec<Part> {
+    let conversation = conversation(template, wording, &instruct::question(question));
+    template.after_lines(conversation, question.so_far)
 }
 
-fn conversation(template: &Template, wording: Wording, question: &Question) -> Vec<Part> {
+fn conversation(template: &Template, wording: Wording, question: &str) -> Vec<Part> {
     let examples = examples::turns(template.continues_answers(), wording);
-    template.conversation(
-        &instruct::system(wording),
-        &examples,
-        &instruct::question(question),
-    )
+    template.conversation(&instruct::system(wording), &examples, question)
 }
 
-/// Every conversation up to the question, which is empty here.
-fn fixed_beginning(template: &Template, wording: Wording) -> Vec<Part> {
-    let examples = examples::turns(template.continues_answers(), wording);
-    template.up_to_answer(&instruct::system(wording), &examples, "")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_much_is_shown_follows_from_what_computes_and_the_configuration() {
+        for (profile, uses_gpu, configured, expected) in [
+            (None, false, None, 1_500),
+            (None, true, None, 6_000),
+            (Some(ADAPTED), true, None, 6_000),
+            (Some(MESSAGES), false, None, 1_500),
+            (Some(MESSAGES), false, Some(4_000), 4_000),
+            (None, true, Some(200), 200),
+            (Some("compact-4"), true, Some(4_000), 320),
+        ] {
+            let model = ModelInfo {
+                profile: profile.map(str::to_owned),
+                uses_gpu,
+                ..ModelInfo::default()
+            };
+            let profile = Profile::of(&model).unwrap().0.showing(configured);
+            assert_eq!(profile.budget().shown_tokens, expected, "{model:?}");
+        }
+    }
 }

@@ -70,11 +70,11 @@ pub struct Template {
 /// The markup between the texts of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Markup {
-    /// Before the system text. None if there is no system role: the system text then begins the
+    /// Before the system text. `None` if there is no system role: the system text then begins the
     /// first user text.
     before_system: Option<String>,
     before_first_user: String,
-    /// None if the template takes no earlier answers: examples are then written into the user's
+    /// `None` if the template takes no earlier answers: examples are then written into the user's
     /// message.
     before_past_answer: Option<String>,
     before_next_user: String,
@@ -86,14 +86,14 @@ struct Markup {
 pub struct Turn {
     /// The user's message.
     pub user: String,
-    /// The model's.
+    /// The model's message.
     pub answer: String,
 }
 
 /// Why a model's own template is not used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// There is none.
+    /// The model has no template.
     #[error("the model brings no chat template; using ChatML")]
     Missing,
     /// It does not render, or not with our text in it.
@@ -134,13 +134,6 @@ impl Template {
 
     /// The parts of a conversation up to the model's answer.
     pub(super) fn conversation(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
-        let mut parts = self.up_to_answer(system, past, user);
-        parts.push(Part::Control(self.markup.before_answer.clone()));
-        parts
-    }
-
-    /// The parts of a conversation up to the markup before the model's answer.
-    pub(super) fn up_to_answer(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut text = String::new();
         match &self.markup.before_system {
@@ -163,6 +156,7 @@ impl Template {
             }
         }
         parts.push(Part::Text(text + user));
+        parts.push(Part::Control(self.markup.before_answer.clone()));
         parts
     }
 
@@ -170,7 +164,7 @@ impl Template {
     pub(super) fn after_lines(&self, mut parts: Vec<Part>, lines: &[String]) -> Vec<Part> {
         assert!(
             self.continues_answers || lines.is_empty(),
-            "a server begins every answer anew"
+            "a server begins every answer itself"
         );
         parts.extend(lines.iter().map(|line| Part::Text(format!("{line}\n"))));
         parts

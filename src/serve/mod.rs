@@ -2,7 +2,7 @@
 //! library.
 //!
 //! [`Resident`] keeps one engine. It starts the engine when the first task comes, again after it
-//! crashed, and frees its memory when nobody has asked for a while. [`Worker`] runs tasks one after
+//! crashed, and frees its memory after a while without a task. [`Worker`] runs tasks one after
 //! the other on a thread of its own. Each can be cancelled. `examples/edit.rs` shows both.
 
 mod resident;

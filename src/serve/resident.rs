@@ -23,7 +23,7 @@ pub trait StartEngine {
 #[derive(Debug)]
 pub struct Resident<S: StartEngine> {
     starter: S,
-    /// None before the first task, after a rest, and while a task has it.
+    /// `None` before the first task, after a rest, and while a task has it.
     engine: Option<Loaded<S::Engine>>,
 }
 
@@ -69,7 +69,7 @@ impl<S: StartEngine> Resident<S> {
             if engine.is_sound {
                 self.engine = Some(engine);
             } else if is_of_earlier_task && !engine.has_answered && result.is_err() {
-                // It was killed while nobody used it, perhaps for want of memory.
+                // It was killed while it was idle, perhaps for want of memory.
                 continue;
             }
             return Ok(result);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-/// Tasks that may wait. Whoever sends more waits too.
+/// The most waiting tasks. Sending a further one waits too.
 const MAX_WAITING: usize = 16;
 
 /// What the tasks of a [`Worker`] work with.
@@ -76,7 +76,7 @@ impl<D: Desk + 'static> Worker<D> {
                         _ = ended => {}
                     }
                 });
-                // A walk through a large folder may go on: nobody waits for it.
+                // A walk through a large folder may go on; its result is not needed.
                 runtime.shutdown_background();
             })?;
         Ok(Worker {

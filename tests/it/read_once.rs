@@ -398,12 +398,11 @@ fn what_happens_is_shown_on_standard_error_only_if_the_variable_asks() {
     let cache = tempfile::tempdir().unwrap();
     let stderr = |level: &str| -> String {
         let mut command = Command::new(PROGRAM);
-        command
-            .args(["edit", "--dry-run", "--root"])
-            .arg(dir.path());
+        command.args(["edit", "--dry-run", "--root"]);
+        command.arg(dir.path());
         command.arg("In a.py, change limit_3 from 3 to 5");
-        command.env("XDG_CACHE_HOME", cache.path());
-        let output = quiet(&mut command).env("SLOTWRIGHT_LOG", level).output();
+        quiet(&mut command).env("XDG_CACHE_HOME", cache.path());
+        let output = command.env("SLOTWRIGHT_LOG", level).output();
         Run::from(output.unwrap()).says(0, "").stderr
     };
     let check = |shown: &str, parts: &[&str]| {

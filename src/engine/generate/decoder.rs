@@ -7,7 +7,7 @@ pub trait Decoder {
     /// Why the model could not compute.
     type Error;
 
-    /// Prepares for a prompt. Of the tokens read, only those that the prompt begins with are kept.
+    /// Prepares for a prompt. Only those read tokens are kept that the prompt begins with.
     /// Returns their number, always less than the prompt's.
     fn begin(&mut self, prompt: &[TokenId]) -> usize;
 
@@ -15,7 +15,7 @@ pub trait Decoder {
     fn room(&self) -> usize;
 
     /// Reads further tokens. Keeps the logits after those whose indices are in `wanted`, ascending.
-    /// `progress` is told how many of these tokens are read.
+    /// `progress` gets the number of these tokens that are read.
     fn decode(
         &mut self,
         tokens: &[TokenId],

@@ -39,7 +39,7 @@ pub(super) struct Writing<'a> {
     matcher: &'a mut dyn Matcher,
     tokenizer: &'a dyn Tokenize,
     chooser: Chooser,
-    /// None also once a given beginning is written.
+    /// `None` if nothing is given, or once a given beginning is written.
     given: Option<&'a Given>,
     /// The most choices that the answer may take.
     answer_tokens: usize,

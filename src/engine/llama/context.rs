@@ -35,7 +35,7 @@ pub enum Sequence {
 }
 
 impl Sequence {
-    /// All of them.
+    /// All sequences, in the order of the stages.
     pub const ALL: [Sequence; SEQUENCES] = [Sequence::Pick, Sequence::Fill, Sequence::Base];
 }
 

@@ -57,7 +57,7 @@ impl LoadedModel {
         log::capture(if load.verbose {
             log::LogTo::StandardError
         } else {
-            log::LogTo::Nobody
+            log::LogTo::Nowhere
         });
         // This comes first: while no backend is loaded, llama.cpp searches for one, in the current
         // folder too.

@@ -11,13 +11,13 @@ const KEPT_LINES: usize = 8;
 
 /// Where the log goes. The last errors are always kept.
 pub enum LogTo {
-    Nobody,
+    Nowhere,
     StandardError,
 }
 
 pub fn capture(to: LogTo) {
     let callback = match to {
-        LogTo::Nobody => keep,
+        LogTo::Nowhere => keep,
         LogTo::StandardError => show,
     };
     // SAFETY: the callback is a plain function that lives as long as the program. It reads only the

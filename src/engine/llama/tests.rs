@@ -40,49 +40,34 @@ const TEXTS: [&str; 9] = [
     "0123456789 1e-10 a_b.c::d->e ==== \"}\n{\"old\":\"x\"}",
 ];
 
-fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
+fn specs(text: &str) -> [SlotSpec; 5] {
     let shown = Shown::whole(text);
     let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"].map(|path| PickFile {
         path: path.to_owned(),
         operations: Operation::ALL[..3].to_vec(),
     });
-    vec![
-        (
-            None,
-            SlotSpec::Pick {
-                files: files.to_vec(),
-                may_create: true,
-                goes_on: false,
-                no_edit: NoEdit::ForAnyReason,
-            },
-        ),
-        (
-            Some(Operation::Replace),
-            SlotSpec::Replace {
-                shown: shown.clone(),
-                blocks: true,
-            },
-        ),
-        (
-            Some(Operation::ReplaceAll),
-            SlotSpec::ReplaceAll {
-                shown: shown.clone(),
-            },
-        ),
-        (
-            Some(Operation::Insert),
-            SlotSpec::Insert {
-                shown,
-                side_first: false,
-            },
-        ),
-        (
-            Some(Operation::Create),
-            SlotSpec::Create {
-                existing: vec!["src/main.rs".to_owned()],
-                spelled: vec![],
-            },
-        ),
+    [
+        SlotSpec::Pick {
+            files: files.to_vec(),
+            may_create: true,
+            goes_on: false,
+            no_edit: NoEdit::ForAnyReason,
+        },
+        SlotSpec::Replace {
+            shown: shown.clone(),
+            blocks: true,
+        },
+        SlotSpec::ReplaceAll {
+            shown: shown.clone(),
+        },
+        SlotSpec::Insert {
+            shown,
+            side_first: false,
+        },
+        SlotSpec::Create {
+            existing: vec!["src/main.rs".to_owned()],
+            spelled: vec![],
+        },
     ]
 }
 
@@ -93,7 +78,7 @@ fn real_models() -> Vec<(String, LlamaModel)> {
         println!("skipped: there is no folder of vocabularies beside the project");
         return Vec::new();
     };
-    log::capture(log::LogTo::Nobody);
+    log::capture(log::LogTo::Nowhere);
     // The backend can be initialised only once, so no test may drop it.
     static BACKEND: std::sync::OnceLock<LlamaBackend> = std::sync::OnceLock::new();
     let backend = BACKEND.get_or_init(|| LlamaBackend::init().unwrap());
@@ -205,7 +190,7 @@ fn real_vocabularies() {
                 let spelled = vocabulary.spell(&vocabulary.tokenize(text.as_bytes()));
                 assert_eq!(String::from_utf8_lossy(&spelled), text, "{name}");
             }
-            for (operation, spec) in specs(text) {
+            for spec in specs(text) {
                 let constraint = Constraint::new(&spec);
                 let write = |drafter: Option<Drafter>| {
                     let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
@@ -236,7 +221,7 @@ fn real_vocabularies() {
                 n_complete += 1;
                 let answer = String::from_utf8(generated.bytes).unwrap();
                 assert!(constraint.accepts(answer.as_bytes()), "{name}: {answer}");
-                if let Some(operation) = operation {
+                if let Some(operation) = spec.operation() {
                     Slots::parse(operation, &answer).unwrap();
                 }
             }

@@ -78,7 +78,7 @@ impl Address {
 
 /// The URL of a server, or what is wrong with it.
 fn base_url(address: &str) -> Result<Url, &'static str> {
-    let mut base = Url::parse(address).map_err(|_| "it is no address")?;
+    let mut base = Url::parse(address).map_err(|_| "it is not an address")?;
     if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none_or(str::is_empty) {
         return Err("it begins with http:// or https:// and a host");
     }
@@ -169,25 +169,25 @@ mod tests {
 
     #[test]
     fn a_server_and_a_model_are_told_apart() {
-        let check = |reference: &str, shown: &str, name: &str| {
+        for (reference, shown, name) in [
+            (
+                "http://127.0.0.1:8080/v1#qwen2.5:7b",
+                "http://127.0.0.1:8080/v1",
+                "qwen2.5:7b",
+            ),
+            (
+                "https://example.com/v1/#org/model#2",
+                "https://example.com/v1",
+                "org/model#2",
+            ),
+            ("http://localhost:1234", "http://localhost:1234", ""),
+        ] {
             let address = Address::parse(reference).unwrap();
             assert_eq!(
                 (address.shown().as_str(), address.name.as_str()),
-                (shown, name),
-                "{reference}"
+                (shown, name)
             );
-        };
-        check(
-            "http://127.0.0.1:8080/v1#qwen2.5:7b",
-            "http://127.0.0.1:8080/v1",
-            "qwen2.5:7b",
-        );
-        check(
-            "https://api.example.com/v1/#org/model#2",
-            "https://api.example.com/v1",
-            "org/model#2",
-        );
-        check("http://localhost:1234", "http://localhost:1234", "");
+        }
         let address = Address::parse("http://[::1]:8080/v1").unwrap();
         assert_eq!(address.endpoint("models"), "http://[::1]:8080/v1/models");
         assert_eq!(address.beside("tokenize"), "http://[::1]:8080/tokenize");
@@ -196,45 +196,39 @@ mod tests {
 
     #[test]
     fn what_would_be_shown_holds_no_secret() {
-        for reference in ["http://me:secret@host/v1", "https://host/v1?key=secret#m"] {
+        for (reference, part) in [
+            ("http://me:secret@host/v1", "SLOTWRIGHT_API_KEY"),
+            ("https://host/v1?key=secret#m", "SLOTWRIGHT_API_KEY"),
+            ("http://me:secret@host:port/v1", "not an address"),
+        ] {
             let error = Address::parse(reference).unwrap_err().to_string();
-            assert!(
-                !error.contains("secret") && error.contains("SLOTWRIGHT_API_KEY"),
-                "{error}"
-            );
+            assert!(!error.contains("secret"), "{error}");
+            assert!(error.contains(part), "{error}");
         }
-        let error = Address::parse("http://me:secret@host:port/v1")
-            .unwrap_err()
-            .to_string();
-        assert!(!error.contains("secret"), "{error}");
         assert!(Address::parse("http://").is_err());
         assert!(Address::parse("file:///v1").is_err());
     }
 
     #[test]
-    fn a_key_goes_only_where_nobody_else_reads_it() {
+    fn a_key_is_not_sent_where_others_can_read_it() {
         let key = |reference: &str, secret: &str| {
-            ApiKey::new(
-                secret,
-                "SLOTWRIGHT_API_KEY",
-                &Address::parse(reference).unwrap(),
-            )
+            let address = Address::parse(reference).unwrap();
+            ApiKey::new(secret, "SLOTWRIGHT_API_KEY", &address)
         };
         let key_for_us = key("http://127.0.0.1:1/v1", "s3cret").unwrap();
         assert!(!format!("{key_for_us:?}").contains("s3cret"));
         assert_eq!(key_for_us.hidden_in("bad key s3cret!"), "bad key [key]!");
         assert!(key("http://localhost/v1", "s3cret").is_ok());
         assert!(key("https://example.com/v1", "s3cret").is_ok());
-        let error = key("http://192.168.1.2/v1", "s3cret").unwrap_err();
-        assert!(
-            matches!(error, ServerError::KeyInTheClear { .. })
-                && !error.to_string().contains("s3cret"),
-            "{error}"
-        );
-        assert!(key("http://localhost.example.com/v1", "s3cret").is_err());
-        assert!(matches!(
-            key("https://example.com/v1", "a\nb"),
-            Err(ServerError::BadKey { .. })
-        ));
+        for elsewhere in ["http://192.168.1.2/v1", "http://localhost.example.com/v1"] {
+            let error = key(elsewhere, "s3cret").unwrap_err();
+            assert!(
+                matches!(error, ServerError::KeyInTheClear { .. }),
+                "{error}"
+            );
+            assert!(!error.to_string().contains("s3cret"), "{error}");
+        }
+        let error = key("https://example.com/v1", "a\nb").unwrap_err();
+        assert!(matches!(error, ServerError::BadKey { .. }), "{error}");
     }
 }

@@ -5,8 +5,7 @@
 //! the model's own settings have it.
 
 use super::http::Connection;
-use super::server::positive;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The window that Ollama gives a model by itself, in tokens. Newer versions may give more.
 const DEFAULT: usize = 4_096;
@@ -56,6 +55,14 @@ fn num_ctx(parameters: &str) -> Option<usize> {
             .flatten()
             .filter(|&n| n > 0)
     })
+}
+
+/// A number above 0.
+pub(super) fn positive(value: &Value) -> Option<usize> {
+    value
+        .as_u64()
+        .map(|number| number as usize)
+        .filter(|&number| number > 0)
 }
 
 #[cfg(test)]

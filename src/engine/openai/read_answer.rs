@@ -197,61 +197,46 @@ mod tests {
         })
     }
 
-    #[track_caller]
-    fn check(spec: &Spec, answer: &str, expected: &str) {
-        assert_eq!(
-            read(spec, None, answer).map(|read| read.text),
-            Ok(expected.to_owned()),
-            "{answer}"
-        );
-    }
+    const FILE: &str = r#"{"path":"a.py","operation":"replace"}"#;
 
     #[track_caller]
-    fn check_err(spec: &Spec, answer: &str, part: &str) {
-        let error = read(spec, None, answer).unwrap_err();
-        assert!(error.contains(part), "{error}");
+    fn check(spec: &Spec, answer: &str, expected: &str) {
+        let text = read(spec, None, answer).map(|read| read.text);
+        assert_eq!(text.as_deref(), Ok(expected), "{answer}");
     }
 
     #[test]
     fn keys_that_say_nothing_are_left_out() {
-        let file = r#"{"path":"a.py","operation":"replace"}"#;
-        check(
-            &pick_spec(),
-            r#"{"path":"a.py","operation":"replace","reason":""}"#,
-            file,
-        );
-        check(
-            &pick_spec(),
-            r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#,
-            file,
-        );
-        check(
-            &pick_spec(),
-            r#"{"path":"","operation":"create","reason":""}"#,
-            r#"{"operation":"create"}"#,
-        );
-        check(
-            &pick_spec(),
-            r#"{"path":"","operation":"none","reason":""}"#,
-            r#"{"operation":"none","reason":"unclear"}"#,
-        );
+        for (answer, expected) in [
+            (r#"{"path":"a.py","operation":"replace","reason":""}"#, FILE),
+            (
+                r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#,
+                FILE,
+            ),
+            (
+                r#"{"path":"","operation":"create","reason":""}"#,
+                r#"{"operation":"create"}"#,
+            ),
+            (
+                r#"{"path":"","operation":"none","reason":""}"#,
+                r#"{"operation":"none","reason":"unclear"}"#,
+            ),
+        ] {
+            check(&pick_spec(), answer, expected);
+        }
         let plain = r#"{"old":"a","new":"b"}"#;
-        check(
-            &replace_spec(),
-            r#"{"old":"a","place":"","new":"b"}"#,
-            plain,
-        );
-        check(&replace_spec(), r#"{"new":"b","old":"a","why":"c"}"#, plain);
-        check(
-            &replace_spec(),
-            r#"{"old":"a","place":3,"new":"b"}"#,
-            r#"{"old":"a","place":"line 3","new":"b"}"#,
-        );
+        let placed = r#"{"old":"a","place":"line 3","new":"b"}"#;
+        for (answer, expected) in [
+            (r#"{"old":"a","place":"","new":"b"}"#, plain),
+            (r#"{"new":"b","old":"a","why":"c"}"#, plain),
+            (r#"{"old":"a","place":3,"new":"b"}"#, placed),
+        ] {
+            check(&replace_spec(), answer, expected);
+        }
     }
 
     #[test]
     fn what_stands_around_an_answer_is_left_out() {
-        let file = r#"{"path":"a.py","operation":"replace"}"#;
         for around in [
             "```json\n{}\n```",
             "Here it is: {} - done.",
@@ -259,23 +244,14 @@ mod tests {
             "{}\n\nThat is:\n\n{}",
             "I change {x} so:\n{}",
         ] {
-            check(&pick_spec(), &around.replace("{}", file), file);
+            check(&pick_spec(), &around.replace("{}", FILE), FILE);
         }
-        check(
-            &pick_spec(),
-            "{\"path\":\"a.py\",\n\"operation\":\"replace\",}",
-            file,
-        );
-        check(
-            &replace_spec(),
-            "{\"old\":\"a\",\"new\":\"b\nc\"}",
-            r#"{"old":"a","new":"b\nc"}"#,
-        );
-        check(
-            &replace_spec(),
-            r#"{"old":"a","new":"</think>"}"#,
-            r#"{"old":"a","new":"</think>"}"#,
-        );
+        let with_comma = FILE.replace('}', ",\n}");
+        check(&pick_spec(), &with_comma, FILE);
+        let with_newline = "{\"old\":\"a\",\"new\":\"b\nc\"}";
+        check(&replace_spec(), with_newline, r#"{"old":"a","new":"b\nc"}"#);
+        let with_mark = r#"{"old":"a","new":"</think>"}"#;
+        check(&replace_spec(), with_mark, with_mark);
     }
 
     #[test]
@@ -293,28 +269,31 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_refused() {
-        check_err(&pick_spec(), "I cannot.", "no JSON object");
-        check_err(
-            &pick_spec(),
-            r#"{"operation":"replace"}"#,
-            "`path` is missing",
-        );
-        check_err(
-            &pick_spec(),
-            r#"{"path":"a","operation":"delete"}"#,
-            "no operation \"delete\"",
-        );
-        check_err(
-            &replace_spec(),
-            r#"{"old":["a"],"new":"b"}"#,
-            "`old` is not a string",
-        );
-        check_err(
-            &replace_spec(),
-            "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}",
-            "2 different answers",
-        );
+        let two = "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}";
+        for (spec, answer, part) in [
+            (pick_spec(), "I cannot.", "no JSON object"),
+            (
+                pick_spec(),
+                r#"{"operation":"replace"}"#,
+                "`path` is missing",
+            ),
+            (
+                pick_spec(),
+                r#"{"path":"a","operation":"delete"}"#,
+                "no operation \"delete\"",
+            ),
+            (
+                replace_spec(),
+                r#"{"old":["a"],"new":"b"}"#,
+                "`old` is not a string",
+            ),
+            (replace_spec(), two, "2 different answers"),
+        ] {
+            let error = read(&spec, None, answer).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
     }
+
     const PIECES: [&str; 14] = [
         "{",
         "}",

@@ -3,9 +3,10 @@
 use super::address::{Address, ApiKey};
 use super::habits::{Form, Habits, ServerSoftware};
 use super::http::{Connection, Patience};
+use super::ollama::{self, positive};
 use super::reply::Reply;
 use super::server_error::ServerError;
-use super::{ollama, read_answer, strict_schema};
+use super::{read_answer, strict_schema};
 use crate::constrain::Spec;
 use crate::engine::answer::{Answer, AnswerStats, End, Likelihood};
 use crate::engine::error::EngineError;
@@ -27,7 +28,7 @@ const BYTES_A_TOKEN: usize = 3;
 /// request.
 const WORTH_COUNTING: usize = 512;
 
-/// A model on a server. Clones share what was learned about the server, and may send requests at
+/// A model on a server. Clones share what was learned about the server, and can send requests at
 /// the same time.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
@@ -54,7 +55,7 @@ struct Learned {
 }
 
 impl OpenAi {
-    /// Asks a server for its models. The caller must have told the person the address before.
+    /// Asks a server for its models. The caller must have shown the person the address before.
     ///
     /// # Errors
     /// Any [`ServerError`]; [`ServerError::NoSuchModel`] if no model was named and the server does
@@ -420,12 +421,4 @@ async fn context(entry: &Value, software: ServerSoftware, connection: &Connectio
         .find_map(|key| positive(&entry[*key]))
         .or_else(|| positive(&entry["meta"]["n_ctx_train"]))
         .unwrap_or(DEFAULT_CONTEXT)
-}
-
-/// A number above 0.
-pub(super) fn positive(value: &Value) -> Option<usize> {
-    value
-        .as_u64()
-        .map(|number| number as usize)
-        .filter(|&number| number > 0)
 }

@@ -59,6 +59,7 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
 fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
     let (field, before) = fields.split_last()?;
     let mut values = Vec::new();
+
     match (field.value, slots) {
         (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => {
             values.extend(files.iter().map(|file| file.path.clone()));
@@ -209,10 +210,6 @@ mod tests {
     use super::*;
     use crate::constrain::NoEdit;
 
-    fn object(text: &str) -> Map<String, Value> {
-        serde_json::from_str(text).unwrap()
-    }
-
     fn pick(n_files: usize, path: &str) -> Spec {
         let file = |i: usize| PickFile {
             path: format!("{path}{i}"),
@@ -226,118 +223,97 @@ mod tests {
         })
     }
 
+    fn insert(text: &str) -> Spec {
+        Spec::Slots(SlotSpec::Insert {
+            shown: Shown::whole(text),
+            side_first: false,
+        })
+    }
+
+    fn replace(text: &str) -> Spec {
+        Spec::Slots(SlotSpec::Replace {
+            shown: Shown::whole(text),
+            blocks: false,
+        })
+    }
+
     #[test]
     fn choices_are_what_there_is() {
-        let schema = of(&pick(2, "a")).unwrap();
-        assert_eq!(
-            schema.schema["properties"]["path"]["enum"],
-            json!(["a0", "a1", ""])
-        );
-        assert_eq!(
-            schema.schema["properties"]["operation"]["enum"],
-            json!(["insert", "create", "none"])
-        );
-        assert_eq!(
-            schema.schema["required"],
-            json!(["path", "operation", "reason"])
-        );
-        assert_eq!(schema.schema["additionalProperties"], json!(false));
-        let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1\n");
-        let schema = of(&Spec::Slots(SlotSpec::Insert {
-            shown: shown.clone(),
-            side_first: false,
-        }))
-        .unwrap();
-        assert_eq!(
-            schema.schema["properties"]["anchor"]["enum"],
-            json!(["    x = 1", "def a():", "def b():"])
-        );
-        assert_eq!(
-            schema.schema["properties"]["place"]["enum"],
-            json!(["", "a, line 2", "b, line 5", "none"])
-        );
-        let schema = of(&Spec::Slots(SlotSpec::Replace {
-            shown,
-            blocks: false,
-        }))
-        .unwrap();
-        let places = json!([
+        let schema = of(&pick(2, "a")).unwrap().schema;
+        assert_eq!(schema["required"], json!(["path", "operation", "reason"]));
+        assert_eq!(schema["additionalProperties"], json!(false));
+
+        let text = "def a():\n    x = 1\n\ndef b():\n    x = 1\n";
+        let places = [
             "",
             "a, line 1",
             "a, line 2",
             "b, line 4",
             "b, line 5",
-            "none"
-        ]);
-        assert_eq!(schema.schema["properties"]["place"]["enum"], places);
-        assert_eq!(schema.schema["properties"]["old"].get("enum"), None);
+            "none",
+        ];
+        for (spec, key, choices) in [
+            (pick(2, "a"), "path", json!(["a0", "a1", ""])),
+            (
+                pick(2, "a"),
+                "operation",
+                json!(["insert", "create", "none"]),
+            ),
+            (
+                insert(text),
+                "anchor",
+                json!(["    x = 1", "def a():", "def b():"]),
+            ),
+            (
+                insert(text),
+                "place",
+                json!(["", "a, line 2", "b, line 5", "none"]),
+            ),
+            (replace(text), "place", json!(places)),
+            (replace(text), "old", Value::Null),
+        ] {
+            let schema = of(&spec).unwrap().schema;
+            assert_eq!(schema["properties"][key]["enum"], choices, "{key}");
+        }
         assert_eq!(of(&Spec::Free), None);
     }
 
     #[test]
     fn a_choice_that_servers_do_not_take_is_left_out() {
-        let check = |spec: &Spec, left_out: Option<&str>| {
-            let schema = of(spec).unwrap();
+        let long = "long/".repeat(100);
+        let lines = |n: usize| (0..n).map(|i| format!("{i}\n")).collect::<String>();
+        for (spec, left_out) in [
+            (pick(200, &long), None),
+            (pick(400, "short/"), None),
+            (pick(400, &long), Some("path")),
+            (pick(1_000, ""), Some("path")),
+            (insert(&lines(900)), None),
+            (insert(&lines(1_100)), Some("anchor")),
+            (replace(&lines(1_100)), Some("place")),
+        ] {
+            let schema = of(&spec).unwrap();
             assert_eq!(schema.left_out, left_out);
             let properties = schema.schema["properties"].as_object().unwrap();
-            let enums: Vec<&Vec<Value>> = properties
-                .values()
-                .filter_map(|property| property["enum"].as_array())
-                .collect();
-            assert!(enums.iter().map(|values| values.len()).sum::<usize>() <= MAX_VALUES);
-        };
-        check(&pick(200, &"long/".repeat(100)), None);
-        check(&pick(400, "short/"), None);
-        check(&pick(400, &"long/".repeat(100)), Some("path"));
-        check(&pick(1_000, ""), Some("path"));
-        let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
-        check(
-            &Spec::Slots(SlotSpec::Insert {
-                shown: lines(900),
-                side_first: false,
-            }),
-            None,
-        );
-        check(
-            &Spec::Slots(SlotSpec::Insert {
-                shown: lines(1_100),
-                side_first: false,
-            }),
-            Some("anchor"),
-        );
-        check(
-            &Spec::Slots(SlotSpec::Replace {
-                shown: lines(1_100),
-                blocks: false,
-            }),
-            Some("place"),
-        );
+            let choices = properties.values().filter_map(|it| it["enum"].as_array());
+            assert!(choices.map(Vec::len).sum::<usize>() <= MAX_VALUES);
+        }
     }
 
     #[test]
     fn what_a_server_forced_is_told_from_what_it_did_not() {
         let schema = of(&pick(1, "a")).unwrap();
-        assert!(fits(
-            &schema,
-            &object(r#"{"path":"a0","operation":"insert","reason":""}"#)
-        ));
-        assert!(
-            !fits(
-                &schema,
-                &object(r#"{"path":"b","operation":"insert","reason":""}"#)
+        for (answer, expected) in [
+            (r#"{"path":"a0","operation":"insert","reason":""}"#, true),
+            (r#"{"path":"b","operation":"insert","reason":""}"#, false),
+            // A key is missing, or there is one too many.
+            (r#"{"path":"a0","operation":"insert"}"#, false),
+            (
+                r#"{"path":"a0","operation":"insert","reason":"","x":1}"#,
+                false,
             ),
-            "no such path"
-        );
-        assert!(
-            !fits(&schema, &object(r#"{"path":"a0","operation":"insert"}"#)),
-            "a key is missing"
-        );
-        assert!(
-            !fits(
-                &schema,
-                &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)
-            ),
-            "a key too many"
-        );
+        ] {
+            let object = serde_json::from_str(answer).unwrap();
+            assert_eq!(fits(&schema, &object), expected, "{answer}");
+        }
     }
 }
