@@ -61,7 +61,7 @@ pub(super) struct Connection {
     client: Client,
     pub address: Address,
     key: Option<ApiKey>,
-    patience: Patience,
+    pub patience: Patience,
 }
 
 /// Why one try of a request failed. Another try may still succeed.
@@ -382,10 +382,6 @@ impl Connection {
     /// The error for an answer that took longer than its whole limit.
     pub fn endless(&self) -> ServerError {
         self.silent("finished its answer", self.patience.whole)
-    }
-
-    pub fn patience(&self) -> Patience {
-        self.patience
     }
 
     fn cut(&self, reason: &str) -> ServerError {

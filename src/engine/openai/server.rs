@@ -162,7 +162,7 @@ impl Engine for OpenAi {
         self.server.check_length(request)?;
         let connection = &self.server.connection;
         let answer = self.server.answer(request, progress);
-        match timeout(connection.patience().whole, answer).await {
+        match timeout(connection.patience.whole, answer).await {
             Ok(answer) => Ok(answer?),
             Err(_) => Err(connection.endless().into()),
         }
@@ -254,7 +254,7 @@ impl Server {
         let body = habits.body(&self.model.name, request);
         self.connection
             .chat(&body, max_text, &mut |n_pieces| {
-                progress(Progress::Writing(n_pieces))
+                progress(Progress::Writing(n_pieces));
             })
             .await
     }
