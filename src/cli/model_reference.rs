@@ -19,9 +19,9 @@ pub(super) enum Target {
     /// A GGUF file.
     File {
         path: PathBuf,
-        /// The model's name; none if the person gave a path.
+        /// The model's name; `None` if the person gave a path.
         name: Option<String>,
-        /// Who keeps it; none if the person gave a path.
+        /// Who keeps it; `None` if the person gave a path.
         store: Option<Store>,
         why: Why,
     },
@@ -172,6 +172,7 @@ impl Target {
                 let path = path.display().to_string();
                 let name = name.as_ref().unwrap_or(&path);
                 let store = store.map_or("", Store::name);
+
                 match why {
                     Why::Named => None,
                     Why::Set => Some(format!(

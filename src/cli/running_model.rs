@@ -20,22 +20,6 @@ use std::time::Duration;
 /// The bundled model travels inside the binary, so that one copied file works alone.
 pub(super) static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
 
-/// The bundled model cannot be unpacked.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot unpack the bundled model into {}: {source}", folder.display())]
-struct UnpackError {
-    folder: PathBuf,
-    source: io::Error,
-}
-
-impl From<UnpackError> for Failure {
-    fn from(error: UnpackError) -> Failure {
-        Failure::new(ExitCode::Environment, "model", error)
-            .hint("XDG_CACHE_HOME names another folder for it")
-            .hint("--model names a model that need not be unpacked")
-    }
-}
-
 /// A model that answers.
 #[derive(Debug)]
 pub(super) enum Model {
@@ -53,6 +37,7 @@ pub(super) async fn start(
     if let Some(note) = target.note() {
         say(&format!("slotwright: {note}"));
     }
+
     let process = &choice.process;
     let engine = match &target {
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
@@ -61,6 +46,7 @@ pub(super) async fn start(
             Model::Process(start_process(file, path, process, prefixes, progress).await?)
         }
     };
+
     let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
@@ -72,8 +58,8 @@ fn profile_failure(error: impl ToString) -> Failure {
     Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
 }
 
-/// The process of a model in a file, without a word and without what earlier processes left: for
-/// being measured.
+/// The process of a model to be measured: it says nothing, and takes nothing that earlier processes
+/// left.
 pub(super) async fn start_to_be_measured(
     target: &Target,
     arguments: &ProcessArguments,
@@ -215,11 +201,17 @@ impl Engine for Model {
 }
 
 /// The file of a model on this machine.
-fn path_of(target: &Target) -> Result<PathBuf, UnpackError> {
+fn path_of(target: &Target) -> Result<PathBuf, Failure> {
     if let Target::File { path, .. } = target {
         return Ok(path.clone());
     }
-    let folder = folders::cache().join("models");
     const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");
-    unpack(&folder, NAME, BUNDLED).map_err(|source| UnpackError { folder, source })
+    let folder = folders::cache().join("models");
+    unpack(&folder, NAME, BUNDLED).map_err(|error| {
+        let folder = folder.display();
+        let message = format!("cannot unpack the bundled model into {folder}: {error}");
+        Failure::new(ExitCode::Environment, "model", message)
+            .hint("XDG_CACHE_HOME names another folder for it")
+            .hint("--model names a model that need not be unpacked")
+    })
 }

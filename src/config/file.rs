@@ -1,7 +1,7 @@
 //! The two files: reading them, and setting a person's model.
 
 use super::error::ConfigError;
-use super::{Config, Layer, Origin, PROJECT_KEYS};
+use super::layer::{Config, Layer, Origin, PROJECT_KEYS};
 use crate::workspace::temporary::Temporary;
 use crate::workspace::{Workspace, WorkspaceError};
 use cap_std::fs::Dir;

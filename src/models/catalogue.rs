@@ -19,8 +19,8 @@ pub struct Entry {
     pub sha256: String,
     /// The licence, as SPDX names it.
     pub licence: String,
-    /// The share of 60 small tasks that came out right, in percent, if it was measured: with our
-    /// adapter, where it has one.
+    /// Percent of 60 small tasks that it gets right, with our adapter where it has one; `None` if it
+    /// was not measured.
     pub right: Option<u8>,
     /// The same without an adapter.
     pub right_alone: Option<u8>,
@@ -44,7 +44,7 @@ pub fn entries() -> &'static [Entry] {
     &CATALOGUE
 }
 
-/// The entry with this short name, in any case.
+/// The entry with this short name. Upper and lower case are the same.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     entries()
         .iter()
@@ -74,12 +74,10 @@ pub(super) fn entry_of(
     file_name: Option<&str>,
     bytes: u64,
 ) -> Option<&'static Entry> {
+    let file_name = file_name.unwrap_or_default();
     entries().iter().find(|entry| match sha256 {
         Some(sha256) => entry.sha256 == sha256,
-        None => {
-            entry.bytes == bytes
-                && file_name.is_some_and(|name| name.eq_ignore_ascii_case(&entry.file))
-        }
+        None => entry.bytes == bytes && file_name.eq_ignore_ascii_case(&entry.file),
     })
 }
 
@@ -98,13 +96,9 @@ mod tests {
     fn every_entry_is_whole() {
         assert!(entries().len() >= 2);
         for entry in entries() {
+            let is_lower_hex = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             assert_eq!(entry.sha256.len(), 64, "{}", entry.name);
-            assert!(
-                entry
-                    .sha256
-                    .bytes()
-                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-            );
+            assert!(entry.sha256.bytes().all(is_lower_hex), "{}", entry.name);
             assert!(entry.file.ends_with(".gguf") && entry.repository.contains('/'));
             for right in [entry.right, entry.right_alone] {
                 assert!(right.is_none_or(|right| right <= 100));

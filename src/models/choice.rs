@@ -180,7 +180,8 @@ mod tests {
     };
 
     fn sizes() -> Vec<Model> {
-        [("0.5b", 5), ("1.5b", 11), ("3b", 19), ("7b", 47)]
+        let sizes = [("0.5b", 5), ("1.5b", 11), ("3b", 19), ("7b", 47)];
+        sizes
             .map(|(name, tenths)| model(name, tenths * GB / 10))
             .into()
     }

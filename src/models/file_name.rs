@@ -5,7 +5,7 @@ use std::path::Path;
 
 const EXTENSION: &str = ".gguf";
 
-/// The name without `.gguf`, in any case. `None` if it ends otherwise.
+/// The name without `.gguf` or `.GGUF`. `None` if it ends otherwise.
 pub(crate) fn stem(name: &str) -> Option<&str> {
     let at = name.len().checked_sub(EXTENSION.len())?;
     let end = name.get(at..)?;

@@ -1,5 +1,5 @@
-//! What a person may call a model: one of its names, in any case, or a part of one that no other
-//! model has.
+//! What a person may call a model: one of its names, or a part of one that no other model has.
+//! Upper and lower case are the same.
 //!
 //! Its names are those in the stores (Ollama's, or `PUBLISHER/REPOSITORY[:QUANTIZATION]`), its
 //! file's name, and its short name in the catalogue. Paths and servers are not names; the command
@@ -169,45 +169,24 @@ mod tests {
 
     fn listing() -> Listing {
         let entry = &catalogue::entries()[0];
-        let repository = "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF";
+        let phi = "Phi-mini-Q4_0.gguf";
         Listing {
             models: vec![
                 model(Store::Ollama, "qwen2.5-coder:1.5b", "sha256-0", 986),
                 model(Store::Ollama, "llama3.2:latest", "sha256-1", 2_000),
                 model(Store::Ollama, "llama3.2:1b", "sha256-2", 1_000),
-                model(
-                    Store::Ollama,
-                    "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M",
-                    "sha256-3",
-                    1_900,
-                ),
-                model(
-                    Store::Hub,
-                    &format!("{repository}:Q8_0"),
-                    "q-3b-q8_0.gguf",
-                    3_300,
-                ),
-                model(
-                    Store::Hub,
-                    &format!("{repository}:Q4_K_M"),
-                    "q-3b-q4_k_m.gguf",
-                    1_900,
-                ),
+                model(Store::Hub, "Qwen/3B-GGUF:Q8_0", "q-3b-q8_0.gguf", 3_300),
+                model(Store::Hub, "Qwen/3B-GGUF:Q4_K_M", "q-3b-q4_k_m.gguf", 9),
                 model(Store::Own, "qwen/official", &entry.file, entry.bytes),
-                model(
-                    Store::LmStudio,
-                    "bartowski/Phi-GGUF:Q4_0",
-                    "Phi-mini-Q4_0.gguf",
-                    77,
-                ),
-                model(Store::Jan, "copies/Phi-GGUF:Q4_0", "Phi-mini-Q4_0.gguf", 77),
+                model(Store::LmStudio, "bartowski/Phi-GGUF:Q4_0", phi, 77),
+                model(Store::Jan, "copies/Phi-GGUF:Q4_0", phi, 77),
             ],
             flawed: vec![Flawed {
                 name: "mllama:11b".to_owned(),
                 store: Store::Ollama,
                 path: PathBuf::new(),
                 bytes: 1,
-                reason: Unusable::UnknownArchitecture("mllama".to_owned()),
+                reason: Unusable::Remote,
             }],
             ..Listing::default()
         }
@@ -220,14 +199,9 @@ mod tests {
             ("QWEN2.5-Coder:1.5B", "qwen2.5-coder:1.5b"),
             ("llama3.2", "llama3.2:latest"),
             ("llama3.2:1b", "llama3.2:1b"),
-            ("unsloth/SmolLM3-GGUF", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
-            ("smollm3", "hf.co/unsloth/SmolLM3-GGUF:Q4_K_M"),
-            ("q-3b-q8_0", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0"),
+            ("q-3b-q8_0", "Qwen/3B-GGUF:Q8_0"),
+            ("3b-gguf:q8", "Qwen/3B-GGUF:Q8_0"),
             ("qwen2.5-coder-1.5b", "qwen/official"),
-            (
-                "coder-3b-instruct-gguf:q8",
-                "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0",
-            ),
             ("phi", "bartowski/Phi-GGUF:Q4_0"),
         ] {
             let found = listing.find(asked).map(|called| called.name);
@@ -236,75 +210,30 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_a_file_is_one() {
-        let names = [
-            "my-coder:latest",
-            "qwen2.5-coder:7b",
-            "qwen2.5-coder:latest",
-        ];
-        let others = names[1..]
-            .iter()
-            .map(|name| (Store::Ollama, (*name).to_owned()));
-        let shared = Model {
-            others: others.collect(),
-            ..model(Store::Ollama, names[0], "sha256-9", 4_700)
+    fn what_names_no_model_says_why() {
+        let check = |listing: &Listing, asked: &str, message: &str| {
+            assert_eq!(listing.find(asked).unwrap_err().to_string(), message);
         };
-        let listing = Listing {
-            models: vec![shared],
-            ..listing()
-        };
-        for (asked, name) in [
-            (names[0], names[0]),
-            (names[1], names[1]),
-            (names[2], names[2]),
-            ("my-coder", names[0]),
-            ("qwen2.5-coder", names[2]),
-            ("coder:7", names[1]),
-        ] {
-            assert_eq!(listing.find(asked).unwrap().name, name);
-        }
-    }
-
-    #[test]
-    fn a_name_that_could_be_several_is_refused_with_them() {
-        let error = listing().find("llama3").unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "\"llama3\" could be several: llama3.2:latest, llama3.2:1b"
-        );
-    }
-
-    #[test]
-    fn an_unknown_name_lists_what_there_is() {
-        let mut few = listing();
-        few.models.truncate(2);
-        assert_eq!(
-            few.find("zzz").unwrap_err().to_string(),
-            "no model on this machine is called \"zzz\"; \
-             there are qwen2.5-coder:1.5b, llama3.2:latest"
-        );
-        few.models.clear();
-        let none = few.find("qwen2.5-coder-0.5b").unwrap_err();
-        assert_eq!(
-            none.to_string(),
-            "no model on this machine is called \"qwen2.5-coder-0.5b\""
-        );
-        let NameError::Unknown { entry, .. } = none else {
-            panic!("{none}")
-        };
-        assert_eq!(entry.unwrap().name, "qwen2.5-coder-0.5b");
+        let mut listing = listing();
+        let several = "\"llama3\" could be several: llama3.2:latest, llama3.2:1b";
+        check(&listing, "llama3", several);
+        let unusable =
+            "mllama:11b cannot be used: it runs on Ollama's servers, not on this machine";
+        check(&listing, "mllama", unusable);
+        listing.models.truncate(2);
+        let none = "no model on this machine is called \"zzz\"";
+        let two = format!("{none}; there are qwen2.5-coder:1.5b, llama3.2:latest");
+        check(&listing, "zzz", &two);
         let many = (0..12).map(|n| model(Store::Folder, &format!("m{n}"), "m.gguf", n));
-        few.models = many.collect();
-        let error = few.find("").unwrap_err().to_string();
+        listing.models = many.collect();
+        let error = listing.find("").unwrap_err().to_string();
         assert!(error.ends_with(" m8, m9 and 2 more"), "{error}");
-    }
-
-    #[test]
-    fn a_model_that_cannot_be_used_says_why() {
-        let error = listing().find("mllama").unwrap_err().to_string();
-        assert!(
-            error.starts_with("mllama:11b cannot be used: the llama.cpp in"),
-            "{error}"
-        );
+        listing.models.clear();
+        check(&listing, "zzz", none);
+        let name = &catalogue::entries()[1].name;
+        let Err(NameError::Unknown { entry, .. }) = listing.find(name) else {
+            panic!("it is not here")
+        };
+        assert_eq!(entry, catalogue::entry(name));
     }
 }

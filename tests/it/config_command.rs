@@ -202,7 +202,7 @@ fn a_mistake_is_reported_with_its_line_and_nothing_is_written() {
     );
     person(
         "accept = [\"merg\"]\n",
-        ":1: accept must be a list of any of unsure",
+        ":1: accept must be a list of warnings that there are",
         "--help",
     );
     person(

@@ -1,6 +1,6 @@
 //! `slotwright models`: what is on this machine, and which one is used.
 
-use super::report::{ModelReport, ModelsReport, UnreadReport, UnusableReport};
+use super::report::{ModelReport, ModelsReport, UnusableReport};
 use super::table;
 use crate::cli::config::origin;
 use crate::cli::exit::ExitCode;
@@ -90,6 +90,6 @@ fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: O
     report.models.push(bundled);
 
     report.unusable = listing.flawed.iter().map(UnusableReport::of).collect();
-    report.unread = listing.unread.iter().map(UnreadReport::of).collect();
+    report.unread.clone_from(&listing.unread);
     report.status = Status::Done;
 }

@@ -26,7 +26,7 @@ The one with a star is used if you name none: the one that `models default` has 
 instruct models that fit into memory the one that gets most tasks right, as measured; if none was \
 measured, the largest.";
 
-/// What `slotwright models` is told.
+/// The arguments of `slotwright models`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct ModelsArguments {

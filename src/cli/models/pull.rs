@@ -13,7 +13,7 @@ use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::config::Config;
 use crate::models::own::fetch::part_path;
-use crate::models::own::{self, FailureKind, Hub, Plan, Step, StoreError};
+use crate::models::own::{self, Hub, Plan, Step, StoreError, StoreErrorKind};
 use crate::models::{Listing, Model, catalogue};
 use clap::Args;
 use serde::Serialize;
@@ -111,14 +111,12 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
 
     let best = after.default_model(&model_reference::machine());
     let is_best = best.is_some_and(|best| best.path == model.path);
-    if is_best && config.model.is_none() {
-        say("slotwright: it is used if you name no other");
+    let next = if is_best && config.model.is_none() {
+        "it is used if you name no other".to_owned()
     } else {
-        say(&format!(
-            "slotwright: --model {name} uses it, and slotwright models default {name} makes it the \
-             default"
-        ));
-    }
+        format!("--model {name} uses it, and slotwright models default {name} makes it the default")
+    };
+    say(&format!("slotwright: {next}"));
     Ok(ExitCode::Done)
 }
 
@@ -172,18 +170,18 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let (code, kind) = match error.kind {
-            FailureKind::Reference | FailureKind::File | FailureKind::Split => {
+            StoreErrorKind::Reference | StoreErrorKind::File | StoreErrorKind::Split => {
                 (ExitCode::Usage, "model")
             }
-            FailureKind::Variable => (ExitCode::Usage, "variable"),
-            FailureKind::Missing => (ExitCode::Usage, "missing"),
-            FailureKind::Refused(401 | 403) => (ExitCode::Usage, "denied"),
-            FailureKind::Unusable => (ExitCode::NotMade, "unusable"),
-            FailureKind::Taken => (ExitCode::NotMade, "taken"),
-            FailureKind::NoRoom | FailureKind::Stuck | FailureKind::Disk => {
+            StoreErrorKind::Variable => (ExitCode::Usage, "variable"),
+            StoreErrorKind::Missing => (ExitCode::Usage, "missing"),
+            StoreErrorKind::Refused(401 | 403) => (ExitCode::Usage, "denied"),
+            StoreErrorKind::Unusable => (ExitCode::NotMade, "unusable"),
+            StoreErrorKind::Taken => (ExitCode::NotMade, "taken"),
+            StoreErrorKind::NoRoom | StoreErrorKind::Stuck | StoreErrorKind::Disk => {
                 (ExitCode::Environment, "disk")
             }
-            FailureKind::Busy => (ExitCode::Environment, "busy"),
+            StoreErrorKind::Busy => (ExitCode::Environment, "busy"),
             _ => (ExitCode::Environment, "network"),
         };
         let failure = Failure::new(code, kind, &error);
@@ -195,33 +193,34 @@ impl From<StoreError> for Failure {
 }
 
 /// What the person can do; empty if there is nothing to say.
-fn hint(kind: FailureKind) -> &'static str {
+fn hint(kind: StoreErrorKind) -> &'static str {
     match kind {
-        FailureKind::File => "name one behind a colon: PUBLISHER/REPOSITORY:FILE",
-        FailureKind::Split => {
+        StoreErrorKind::File => "name one behind a colon: PUBLISHER/REPOSITORY:FILE",
+        StoreErrorKind::Split => {
             "fetch all parts into one folder yourself; slotwright models import takes the first \
              one, and the others come along"
         }
-        FailureKind::Unreachable => {
+        StoreErrorKind::Unreachable => {
             "is there a network? HTTPS_PROXY names a proxy, SSL_CERT_FILE a certificate, and \
              HF_ENDPOINT a mirror; slotwright models import takes a file"
         }
-        FailureKind::NotAHub => "HF_ENDPOINT names another server",
-        FailureKind::Missing => "is the name right? A private repository also needs HF_TOKEN",
-        FailureKind::Refused(401 | 403) => {
+        StoreErrorKind::NotAHub => "HF_ENDPOINT names another server",
+        StoreErrorKind::Missing => "is the name right? A private repository also needs HF_TOKEN",
+        StoreErrorKind::Refused(401 | 403) => {
             "set HF_TOKEN to a token of yours; the model's page at its publisher says who may have \
              it"
         }
-        FailureKind::Refused(_) => "try again later",
-        FailureKind::Cut | FailureKind::Stuck => {
+        StoreErrorKind::Refused(_) => "try again later",
+
+        StoreErrorKind::Cut | StoreErrorKind::Stuck => {
             "what was fetched is kept: the same command continues it"
         }
-        FailureKind::Differs => {
+        StoreErrorKind::Differs => {
             "nothing of it is used; a proxy or mirror may have another file of this name"
         }
-        FailureKind::NoRoom => "XDG_DATA_HOME names a folder on another disk",
-        FailureKind::Busy => "wait for it",
-        FailureKind::Taken => "rename one of them, or remove the other first",
+        StoreErrorKind::NoRoom => "XDG_DATA_HOME names a folder on another disk",
+        StoreErrorKind::Busy => "wait for it",
+        StoreErrorKind::Taken => "rename one of them, or remove the other first",
         _ => "",
     }
 }

@@ -4,7 +4,7 @@ use crate::cli::report::{CommandReport, ErrorReport, Status};
 use crate::engine::adapter::has_own_adapter;
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::header::Header;
-use crate::models::{Fitness, Flawed, Machine, Model, Store, Unread};
+use crate::models::{Fitness, Flawed, Machine, Model, Unread};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -19,17 +19,17 @@ pub struct ModelsReport {
     /// Those that cannot.
     pub unusable: Vec<UnusableReport>,
     /// What could not be looked through.
-    pub unread: Vec<UnreadReport>,
+    pub unread: Vec<Unread>,
     /// Why there is no list.
     pub error: Option<ErrorReport>,
 }
 
-/// What became of one model: `slotwright models pull`, `import`, `remove` and `default`.
+/// The result of `slotwright models pull`, `import`, `remove` and `default`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct StoreReport {
-    /// What came of it; `already_done` where there was nothing to do.
+    /// `already_done` where there was nothing to do.
     pub status: Status,
-    /// What `--model` takes; none if there is no such model, or none any more.
+    /// What `--model` takes; `None` if there is no such model, or none any more.
     pub name: Option<String>,
     /// The file, or the first of its parts.
     pub path: Option<String>,
@@ -53,7 +53,7 @@ pub struct ModelReport {
     pub also_in: Vec<String>,
     /// Other names of the same file, which `--model` takes as well.
     pub also_called: Vec<String>,
-    /// The file, or the first of its parts; none inside the program.
+    /// The file, or the first of its parts; `None` for the one inside the program.
     pub path: Option<String>,
     /// The size, of all parts.
     pub bytes: u64,
@@ -96,17 +96,6 @@ pub struct UnusableReport {
     pub reason: String,
 }
 
-/// A store, or a part of it, that could not be read.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UnreadReport {
-    /// Whose it is.
-    pub store: String,
-    /// The folder or file.
-    pub path: String,
-    /// Why not.
-    pub reason: String,
-}
-
 impl CommandReport for ModelsReport {
     const ONLY_SHOWS: bool = true;
 
@@ -135,22 +124,20 @@ impl StoreReport {
 impl ModelReport {
     pub(super) fn of(model: &Model, machine: &Machine, is_default: bool) -> ModelReport {
         let fitness = model.fitness(machine);
-        let stores: BTreeSet<Store> = model
-            .others
-            .iter()
-            .map(|(store, _)| *store)
-            .filter(|store| *store != model.store)
-            .collect();
-        let names: BTreeSet<&str> = model.names().filter(|name| *name != model.name).collect();
+        let mut also_in = BTreeSet::new();
+        let mut also_called = BTreeSet::new();
+        for (store, name) in &model.others {
+            also_in.insert(store.name().to_owned());
+            also_called.insert(name.clone());
+        }
+        also_in.remove(model.store.name());
+        also_called.remove(&model.name);
 
         ModelReport {
             name: model.name.clone(),
             store: model.store.name().to_owned(),
-            also_in: stores
-                .iter()
-                .map(|&store| store.name().to_owned())
-                .collect(),
-            also_called: names.iter().map(|&name| name.to_owned()).collect(),
+            also_in: also_in.into_iter().collect(),
+            also_called: also_called.into_iter().collect(),
             path: Some(model.path.to_string_lossy().into_owned()),
             bytes: model.bytes,
             quantization: model.quantization(),
@@ -197,16 +184,6 @@ impl UnusableReport {
             bytes: flawed.bytes,
             kind: flawed.reason.kind().to_owned(),
             reason: flawed.reason.to_string(),
-        }
-    }
-}
-
-impl UnreadReport {
-    pub(super) fn of(unread: &Unread) -> UnreadReport {
-        UnreadReport {
-            store: unread.store.name().to_owned(),
-            path: unread.path.to_string_lossy().into_owned(),
-            reason: unread.reason.clone(),
         }
     }
 }

@@ -9,13 +9,13 @@ use std::path::Path;
 #[error("{message}")]
 pub struct StoreError {
     /// What kind of failure it is.
-    pub kind: FailureKind,
+    pub kind: StoreErrorKind,
     message: String,
 }
 
 /// The kinds of [`StoreError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureKind {
+pub enum StoreErrorKind {
     /// The name is neither in the catalogue nor a publisher's repository.
     Reference,
     /// A variable of the environment forbids it, or its value cannot be used.
@@ -51,7 +51,7 @@ pub enum FailureKind {
 }
 
 impl StoreError {
-    pub(super) fn new(kind: FailureKind, message: impl ToString) -> StoreError {
+    pub(super) fn new(kind: StoreErrorKind, message: impl ToString) -> StoreError {
         StoreError {
             kind,
             message: message.to_string(),
@@ -61,19 +61,19 @@ impl StoreError {
     /// `verb`: `read`, `write` or `remove`.
     pub(super) fn disk(verb: &str, path: &Path, error: io::Error) -> StoreError {
         let message = format!("cannot {verb} {}: {error}", path.display());
-        StoreError::new(FailureKind::Disk, message)
+        StoreError::new(StoreErrorKind::Disk, message)
     }
 
     pub(super) fn taken(path: &Path) -> StoreError {
         let message = format!("{} is there already, and is another file", path.display());
-        StoreError::new(FailureKind::Taken, message)
+        StoreError::new(StoreErrorKind::Taken, message)
     }
 
     /// Whether the same request may succeed a moment later.
     pub(super) fn may_pass(&self) -> bool {
         matches!(
             self.kind,
-            FailureKind::Unreachable | FailureKind::Refused(408 | 429 | 500..)
+            StoreErrorKind::Unreachable | StoreErrorKind::Refused(408 | 429 | 500..)
         )
     }
 }

@@ -4,7 +4,7 @@
 //! program that fetches it. SUM is the beginning of the publisher's SHA-256, so that a part of an
 //! older file is never continued.
 
-use super::error::{FailureKind, StoreError};
+use super::error::{StoreError, StoreErrorKind};
 use super::hub::{Hub, RemoteFile};
 use super::keep::{check_model, check_room, sync_folder};
 use reqwest::header::CONTENT_RANGE;
@@ -110,7 +110,7 @@ async fn read_once(
     }
     if part.n_bytes < total {
         let message = format!("{} ended its answer early", hub.address());
-        return Err(StoreError::new(FailureKind::Unreachable, message));
+        return Err(StoreError::new(StoreErrorKind::Unreachable, message));
     }
     Ok(())
 }
@@ -153,7 +153,7 @@ impl<'f> Part<'f> {
             }),
             Err(TryLockError::WouldBlock) => {
                 let message = format!("{} is being fetched by another slotwright", to.display());
-                Err(StoreError::new(FailureKind::Busy, message))
+                Err(StoreError::new(StoreErrorKind::Busy, message))
             }
             Err(TryLockError::Error(error)) => Err(StoreError::disk("write", &path, error)),
         }
@@ -197,7 +197,7 @@ impl<'f> Part<'f> {
     fn add(&mut self, piece: &[u8]) -> Result<(), StoreError> {
         if let Err(error) = self.file.write_all(piece) {
             let error = StoreError::disk("write", &self.path, error);
-            return Err(StoreError::new(FailureKind::Stuck, error));
+            return Err(StoreError::new(StoreErrorKind::Stuck, error));
         }
         self.sum.update(piece);
         self.n_bytes += piece.len() as u64;
@@ -211,7 +211,7 @@ impl<'f> Part<'f> {
         }
         let (address, n_bytes, total) = (hub.address(), self.n_bytes, self.of.bytes);
         StoreError::new(
-            FailureKind::Cut,
+            StoreErrorKind::Cut,
             format!("{address} broke off at {n_bytes} of {total} bytes: {error}"),
         )
     }
@@ -224,7 +224,7 @@ impl<'f> Part<'f> {
     fn differs(&self, difference: &str) -> StoreError {
         let name = self.of.name();
         StoreError::new(
-            FailureKind::Differs,
+            StoreErrorKind::Differs,
             format!("what came as {name} is not the publisher's file: {difference}"),
         )
     }

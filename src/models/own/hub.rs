@@ -3,7 +3,7 @@
 //! `/api/models/REPOSITORY?blobs=true` lists the files of a repository
 //! (<https://huggingface.co/docs/hub/api>).
 
-use super::error::{FailureKind, StoreError};
+use super::error::{StoreError, StoreErrorKind};
 use crate::http::{self, cause, is_loopback, safe};
 use reqwest::header::{AUTHORIZATION, HeaderValue, RANGE};
 use reqwest::redirect::{Action, Attempt, Policy};
@@ -53,7 +53,7 @@ impl Hub {
     /// The hub at an address, asked with a token if there is one.
     ///
     /// # Errors
-    /// [`FailureKind::Variable`] if the address is none, or the token would be readable for others.
+    /// [`StoreErrorKind::Variable`] if the address is none, or the token would be readable for others.
     pub fn new(endpoint: &str, token: Option<&str>, limits: Limits) -> Result<Hub, StoreError> {
         let endpoint = address(endpoint)?;
         let mut client = http::client(Duration::from_secs(15))
@@ -64,7 +64,7 @@ impl Hub {
         }
         let client = client
             .build()
-            .map_err(|error| StoreError::new(FailureKind::Unreachable, cause(&error)))?;
+            .map_err(|error| StoreError::new(StoreErrorKind::Unreachable, cause(&error)))?;
 
         let token = match token.map(str::trim).filter(|token| !token.is_empty()) {
             Some(token) => Some(authorization(token, &endpoint)?),
@@ -92,7 +92,7 @@ impl Hub {
             });
         if offline.is_some_and(|value| value != "0") {
             let message = "HF_HUB_OFFLINE is set, so nothing is fetched";
-            return Err(StoreError::new(FailureKind::Variable, message));
+            return Err(StoreError::new(StoreErrorKind::Variable, message));
         }
         let endpoint = endpoint.as_deref().unwrap_or(ENDPOINT);
         Hub::new(endpoint, token.as_deref(), Limits::default())
@@ -174,12 +174,12 @@ impl Hub {
     fn refusal(&self, response: &Response, what: &str) -> StoreError {
         let address = self.address();
         let status = response.status();
-        // The hub says 401 of a repository that is not there to whoever has no token.
+        // Without a token the hub answers 401 for a repository that is not there.
         let is_missing = header(response, "x-error-code")
             .is_some_and(|code| matches!(&*code, "RepoNotFound" | "EntryNotFound"));
         if is_missing || status == StatusCode::NOT_FOUND {
             let message = format!("{address} has no {what}");
-            return StoreError::new(FailureKind::Missing, message);
+            return StoreError::new(StoreErrorKind::Missing, message);
         }
 
         let reason = header(response, "x-error-message")
@@ -187,19 +187,19 @@ impl Hub {
             .unwrap_or_default();
         let status = status.as_u16();
         let message = format!("{address} does not give {what}: {status} {reason}");
-        StoreError::new(FailureKind::Refused(status), message)
+        StoreError::new(StoreErrorKind::Refused(status), message)
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> StoreError {
         let (address, reason) = (self.address(), safe(&cause(error)));
         let message = format!("cannot reach {address}: {reason}");
-        StoreError::new(FailureKind::Unreachable, message)
+        StoreError::new(StoreErrorKind::Unreachable, message)
     }
 
     fn not_a_hub(&self, reason: &str) -> StoreError {
         let (address, reason) = (self.address(), safe(reason));
         let message = format!("{address} does not answer like a hub of models: {reason}");
-        StoreError::new(FailureKind::NotAHub, message)
+        StoreError::new(StoreErrorKind::NotAHub, message)
     }
 
     fn at<'p>(&self, parts: impl Iterator<Item = &'p str>) -> Url {
@@ -223,7 +223,7 @@ fn address(endpoint: &str) -> Result<Url, StoreError> {
             "HF_ENDPOINT is {endpoint:?}, which is no address: it begins with https://, and has no \
              password"
         );
-        StoreError::new(FailureKind::Variable, message)
+        StoreError::new(StoreErrorKind::Variable, message)
     })
 }
 
@@ -234,11 +234,11 @@ fn authorization(token: &str, endpoint: &Url) -> Result<HeaderValue, StoreError>
             "HF_TOKEN is not sent to {endpoint}, which is neither encrypted (https) nor on this \
              machine"
         );
-        return Err(StoreError::new(FailureKind::Variable, message));
+        return Err(StoreError::new(StoreErrorKind::Variable, message));
     }
     let Ok(mut header) = HeaderValue::try_from(format!("Bearer {token}")) else {
         let message = "HF_TOKEN has characters that no token has";
-        return Err(StoreError::new(FailureKind::Variable, message));
+        return Err(StoreError::new(StoreErrorKind::Variable, message));
     };
     header.set_sensitive(true);
     Ok(header)
@@ -337,17 +337,14 @@ struct Lfs {
 
 impl Described {
     fn repository(self, name: &str) -> Repository {
-        let mut licences = self
-            .tags
-            .iter()
-            .filter_map(|tag| tag.strip_prefix("license:"));
+        let mut tags = self.tags.iter();
         let files = self.siblings.iter().filter_map(|sibling| {
             let lfs = sibling.lfs.as_ref()?;
             RemoteFile::new(&sibling.rfilename, lfs.size, &lfs.sha256)
         });
         Repository {
             name: name.to_owned(),
-            licence: licences.next().map(safe),
+            licence: tags.find_map(|tag| tag.strip_prefix("license:")).map(safe),
             files: files.collect(),
         }
     }
@@ -378,59 +375,33 @@ mod tests {
         let hub = of(&[("HF_ENDPOINT", ""), ("HF_TOKEN", " ")]).unwrap();
         assert_eq!(hub.address(), ENDPOINT);
         assert_eq!(hub.token, None);
-        let url = hub.at(["Qwen", "a b", "c#.gguf"].into_iter());
-        assert_eq!(url.as_str(), "https://huggingface.co/Qwen/a%20b/c%23.gguf");
-        let mirror = of(&[
-            ("HF_ENDPOINT", "https://hf.example/hub/"),
-            ("HF_TOKEN", "t\n"),
-        ])
-        .unwrap();
+        let mirror = ("HF_ENDPOINT", "https://hf.example/hub/");
+        let mirror = of(&[mirror, ("HF_TOKEN", "t\n")]).unwrap();
         assert_eq!(mirror.address(), "https://hf.example/hub");
         assert_eq!(mirror.token.as_ref().unwrap(), "Bearer t");
         assert!(!format!("{mirror:?}").contains("Bearer"));
-        let url = mirror.at(["a"].into_iter());
-        assert_eq!(url.as_str(), "https://hf.example/hub/a");
+        let url = mirror.at(["a b", "c#.gguf"].into_iter());
+        assert_eq!(url.as_str(), "https://hf.example/hub/a%20b/c%23.gguf");
     }
 
     #[test]
-    fn a_token_goes_only_where_nobody_else_reads_it() {
+    fn what_the_environment_forbids_is_refused() {
         let token = ("HF_TOKEN", "secret token");
         for address in ["http://mirror.example", "http://192.168.1.2:8080"] {
             check_refused(&[("HF_ENDPOINT", address), token], "HF_TOKEN is not sent");
         }
         assert!(of(&[("HF_ENDPOINT", "http://localhost:8080"), token]).is_ok());
         check_refused(&[("HF_TOKEN", "a\nb")], "characters that no token has");
-    }
-
-    #[test]
-    fn who_wants_no_network_has_none() {
         check_refused(&[("HF_HUB_OFFLINE", "1")], "HF_HUB_OFFLINE is set");
         assert!(of(&[("HF_HUB_OFFLINE", "0")]).is_ok());
-    }
-
-    #[test]
-    fn a_hub_has_an_address() {
-        for address in [
-            "hf.co",
-            "ftp://hf.co",
-            "https://",
-            "https://me:secret@hf.co",
-        ] {
+        for address in ["hf.co", "ftp://hf.co", "https://", "https://me:pw@hf.co"] {
             check_refused(&[("HF_ENDPOINT", address)], "which is no address");
         }
     }
 
     #[test]
     fn a_path_that_leads_elsewhere_is_no_file() {
-        for path in [
-            "../a.gguf",
-            "/a.gguf",
-            "a//b.gguf",
-            ".a.gguf",
-            "a\\b.gguf",
-            "a\n.gguf",
-            "c:a",
-        ] {
+        for path in ["../a", "/a", "a//b", ".a", "a\\b", "a\n", "c:a"] {
             assert_eq!(RemoteFile::new(path, 1, ""), None, "{path:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! Files of this machine into the store, and models out of it.
 
-use super::error::{FailureKind, StoreError};
+use super::error::{StoreError, StoreErrorKind};
 use crate::models::file_name;
 use crate::models::header::{Extent, Header};
 use crate::models::unusable::Unusable;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Bytes that stay free on a disk.
 const SPARE: u64 = 16 << 20;
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Imported {
     /// It is in the store now, as this file.
@@ -24,8 +24,8 @@ pub enum Imported {
 /// can, the copy shares its blocks.
 ///
 /// # Errors
-/// [`FailureKind::Unusable`], [`FailureKind::NoRoom`], [`FailureKind::Taken`],
-/// [`FailureKind::Disk`]. What was copied before is removed.
+/// [`StoreErrorKind::Unusable`], [`StoreErrorKind::NoRoom`], [`StoreErrorKind::Taken`],
+/// [`StoreErrorKind::Disk`]. What was copied before is removed.
 pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
     let file = fs::canonicalize(file).map_err(|error| StoreError::disk("read", file, error))?;
     // The first part has the header.
@@ -74,7 +74,7 @@ fn in_store(store: &Path, file: &Path) -> PathBuf {
 /// A file in a folder that is only linked into the store stays.
 ///
 /// # Errors
-/// [`FailureKind::Disk`].
+/// [`StoreErrorKind::Disk`].
 pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
     let in_folder = file.parent().unwrap_or(file);
     if !real(in_folder)?.starts_with(real(store)?) {
@@ -176,7 +176,7 @@ pub(super) fn check_model(path: &Path, name: &str) -> Result<(), StoreError> {
         .and_then(|header| header.check())
         .map_err(|reason| {
             let message = format!("{name} is of no use: {reason}");
-            StoreError::new(FailureKind::Unusable, message)
+            StoreError::new(StoreErrorKind::Unusable, message)
         })
 }
 
@@ -188,7 +188,7 @@ pub(super) fn check_room(folder: &Path, n_bytes: u64) -> Result<(), StoreError> 
     };
     let folder = folder.display();
     let message = format!("{needed} bytes are needed in {folder}, and {free} are free");
-    Err(StoreError::new(FailureKind::NoRoom, message))
+    Err(StoreError::new(StoreErrorKind::NoRoom, message))
 }
 
 /// Bytes that this person may still write to a folder, where the system says so.
@@ -206,7 +206,7 @@ fn free(folder: &Path) -> Option<u64> {
 }
 
 /// Syncs the folder of a file, so that its new name survives a power cut. Some file systems cannot;
-/// the file itself is written all the same.
+/// the file itself is written nevertheless.
 pub(super) fn sync_folder(file: &Path) {
     if cfg!(unix)
         && let Some(folder) = file.parent()

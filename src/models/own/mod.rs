@@ -19,7 +19,7 @@ pub mod hub;
 pub mod keep;
 pub mod wanted;
 
-pub use error::{FailureKind, StoreError};
+pub use error::{StoreError, StoreErrorKind};
 pub use fetch::{Step, fetch};
 pub use hub::{Hub, Limits, RemoteFile};
 pub use wanted::{Plan, plan};

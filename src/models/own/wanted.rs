@@ -1,6 +1,6 @@
 //! From a name to the file that is fetched.
 
-use super::error::{FailureKind, StoreError};
+use super::error::{StoreError, StoreErrorKind};
 use super::hub::{Hub, RemoteFile, Repository};
 use crate::models::catalogue::{self, Entry};
 use crate::models::file_name;
@@ -28,7 +28,7 @@ pub struct Plan {
 /// may also be a quantization. For the latter the hub is asked.
 ///
 /// # Errors
-/// [`FailureKind::Reference`], [`FailureKind::File`], [`FailureKind::Split`], and what a request to
+/// [`StoreErrorKind::Reference`], [`StoreErrorKind::File`], [`StoreErrorKind::Split`], and what a request to
 /// a hub may fail with.
 pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
     if let Some(entry) = catalogue::entry(name) {
@@ -49,7 +49,7 @@ pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
              has {}",
             names.join(", ")
         );
-        return Err(StoreError::new(FailureKind::Reference, message));
+        return Err(StoreError::new(StoreErrorKind::Reference, message));
     };
     let repository = hub.repository(repository).await?;
     let file = choose(&repository, wanted)?.clone();
@@ -86,43 +86,32 @@ fn is_name(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// The file that is wanted: a path, a name or a quantization.
+/// The file that is wanted: the one with this path, or the only one whose path has it as a part.
+/// Without a wish it is the only model, or else the one with a usual quantization.
 fn choose<'r>(
     repository: &'r Repository,
     wanted: Option<&str>,
 ) -> Result<&'r RemoteFile, StoreError> {
     let models: Vec<&RemoteFile> = repository.files.iter().filter(|f| is_model(f)).collect();
-    if models.is_empty() {
-        let message = format!("{} has no GGUF file", repository.name);
-        return Err(StoreError::new(FailureKind::File, message));
-    }
     let found = match wanted {
-        Some(wanted) => {
-            let named = select(&models, |file| is_named(file, wanted));
-            if named.is_empty() {
-                select(&models, |file| is_quantized(file, wanted))
-            } else {
-                named
-            }
-        }
+        Some(wanted) => with(&models, wanted),
         None if models.len() == 1 => models.clone(),
-        None => USUAL
-            .iter()
-            .map(|usual| select(&models, |file| is_quantized(file, usual)))
-            .find(|found| !found.is_empty())
-            .unwrap_or_default(),
+        None => {
+            let mut usual = USUAL.iter().map(|usual| with(&models, usual));
+            usual.find(|found| !found.is_empty()).unwrap_or_default()
+        }
     };
 
+    let name = &repository.name;
     if let Some(file) = found.iter().find(|file| is_part(file)) {
-        let message = format!(
-            "{} of {} is one of several parts, and only whole models are fetched",
-            file.path(),
-            repository.name
-        );
-        return Err(StoreError::new(FailureKind::Split, message));
+        let file = file.path();
+        let message =
+            format!("{file} of {name} is one of several parts, and only whole models are fetched");
+        return Err(StoreError::new(StoreErrorKind::Split, message));
     }
     let problem = match (found.as_slice(), wanted) {
         (&[file], _) => return Ok(file),
+        _ if models.is_empty() => "has no GGUF file".to_owned(),
         ([], Some(wanted)) => format!("has no file {wanted:?}"),
         (_, Some(wanted)) => format!("has several files for {wanted:?}"),
         (_, None) => "has several models".to_owned(),
@@ -130,22 +119,21 @@ fn choose<'r>(
     let paths: Vec<&str> = models.iter().take(SHOWN).map(|file| file.path()).collect();
     let more = if models.len() > SHOWN { ", …" } else { "" };
     let message = format!(
-        "{} {problem}; its files are {}{more}",
-        repository.name,
+        "{name} {problem}; its files are: {}{more}",
         paths.join(", ")
     );
-    Err(StoreError::new(FailureKind::File, message))
+    Err(StoreError::new(StoreErrorKind::File, message))
 }
 
-fn select<'r>(
-    files: &[&'r RemoteFile],
-    is_wanted: impl Fn(&RemoteFile) -> bool,
-) -> Vec<&'r RemoteFile> {
-    files
-        .iter()
-        .copied()
-        .filter(|file| is_wanted(file))
-        .collect()
+/// The file with this path, or else those whose path has it as a part.
+fn with<'r>(files: &[&'r RemoteFile], wanted: &str) -> Vec<&'r RemoteFile> {
+    if let Some(file) = files.iter().find(|file| file.path() == wanted) {
+        return vec![file];
+    }
+    let wanted = wanted.to_lowercase();
+    let mut found = files.to_vec();
+    found.retain(|file| file.path().to_lowercase().contains(&wanted));
+    found
 }
 
 fn is_model(file: &RemoteFile) -> bool {
@@ -154,20 +142,6 @@ fn is_model(file: &RemoteFile) -> bool {
 
 fn is_part(file: &RemoteFile) -> bool {
     file_name::stem(file.name()).is_some_and(|stem| file_name::part(stem).is_some())
-}
-
-/// Whether this is the file's path, its name, or its name without extension and part.
-fn is_named(file: &RemoteFile, wanted: &str) -> bool {
-    let stem = file_name::stem(file.name()).map_or("", file_name::whole);
-    [file.path(), file.name(), stem]
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(wanted))
-}
-
-fn is_quantized(file: &RemoteFile, wanted: &str) -> bool {
-    file_name::stem(file.name())
-        .and_then(file_name::quantization)
-        .is_some_and(|quantization| quantization.eq_ignore_ascii_case(wanted))
 }
 
 #[cfg(test)]
@@ -189,10 +163,7 @@ mod tests {
     fn names_are_taken_apart() {
         for (name, expected) in [
             ("Qwen/Q-GGUF", Some(("Qwen/Q-GGUF", None))),
-            (
-                "hf.co/Qwen/Q-GGUF:q8_0",
-                Some(("Qwen/Q-GGUF", Some("q8_0"))),
-            ),
+            ("hf.co/a/b:q8_0", Some(("a/b", Some("q8_0")))),
             ("https://huggingface.co/a/b", Some(("a/b", None))),
             ("a/b:d/c.gguf", Some(("a/b", Some("d/c.gguf")))),
             ("qwen", None),
@@ -207,20 +178,19 @@ mod tests {
 
     #[test]
     fn the_usual_file_is_chosen_or_the_named_one() {
-        let files = [
+        let repository = repository(&[
             "README.md",
             "m-Q8_0.gguf",
             "m-q4_k_m.gguf",
             "mmproj-m-Q8_0.gguf",
+            "f16/m-BF16.gguf",
             "f16/m-F16.gguf",
-        ];
-        let repository = repository(&files);
+        ]);
         for (wanted, chosen) in [
             (None, "m-q4_k_m.gguf"),
-            (Some("Q8_0"), "m-Q8_0.gguf"),
+            (Some("q8_0"), "m-Q8_0.gguf"),
             (Some("M-q8_0.gguf"), "m-Q8_0.gguf"),
-            (Some("m-q8_0"), "m-Q8_0.gguf"),
-            (Some("f16"), "f16/m-F16.gguf"),
+            (Some("bf16"), "f16/m-BF16.gguf"),
             (Some("f16/m-F16.gguf"), "f16/m-F16.gguf"),
         ] {
             let file = choose(&repository, wanted).unwrap();
@@ -231,38 +201,20 @@ mod tests {
     #[test]
     fn nothing_is_chosen_where_none_or_several_may_be_meant() {
         let two = ["m-Q2_K.gguf", "m-Q3_K.gguf"];
-        for (files, wanted, message) in [
-            (
-                &two[..],
-                None,
-                "a/b has several models; its files are m-Q2_K",
-            ),
-            (
-                &two,
-                Some("Q4_0"),
-                "a/b has no file \"Q4_0\"; its files are m-Q2_K",
-            ),
-            (
-                &["m-Q8_0.gguf", "n-Q8_0.gguf"],
-                Some("q8_0"),
-                "a/b has several files for \"q8_0\"",
-            ),
-            (&["model.safetensors"], None, "a/b has no GGUF file"),
-        ] {
-            let error = choose(&repository(files), wanted).unwrap_err().to_string();
-            assert!(error.starts_with(message), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_model_in_parts_is_not_fetched() {
         let parts = [
             "q/m-Q8_0-00002-of-00002.gguf",
             "q/m-Q8_0-00001-of-00002.gguf",
         ];
-        for wanted in [None, Some("q8_0"), Some("m-q8_0"), Some(parts[0])] {
-            let error = choose(&repository(&parts), wanted).unwrap_err().to_string();
-            assert!(error.contains("is one of several parts"), "{error}");
+        for (files, wanted, message) in [
+            (two, None, "a/b has several models; its files are: m-Q2_K"),
+            (two, Some("Q4"), "a/b has no file \"Q4\"; its files are: m-"),
+            (two, Some("_k"), "a/b has several files for \"_k\""),
+            (["a.safetensors", "README.md"], None, "a/b has no GGUF file"),
+            (parts, None, "q/m-Q8_0-00002-of-00002.gguf of a/b is one of"),
+            (parts, Some(parts[1]), "q/m-Q8_0-00001-of-00002.gguf of a/b"),
+        ] {
+            let error = choose(&repository(&files), wanted).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
         }
     }
 }

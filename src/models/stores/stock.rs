@@ -2,6 +2,8 @@
 
 use crate::models::model_folders::Store;
 use crate::models::unusable::Unusable;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -35,13 +37,13 @@ impl Found {
 }
 
 /// A store, or a part of it, that could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: cannot look for models in {}: {reason}", store.name(), path.display())]
+#[derive(Clone, Debug, thiserror::Error, Serialize, JsonSchema)]
+#[error("{store}: cannot look for models in {path}: {reason}")]
 pub struct Unread {
     /// Whose it is.
-    pub store: Store,
+    pub store: String,
     /// The folder or file.
-    pub path: PathBuf,
+    pub path: String,
     /// Why not.
     pub reason: String,
 }
@@ -70,11 +72,11 @@ impl Stock {
         let is_noted = self
             .unread
             .iter()
-            .any(|unread| unread.store == store && path.starts_with(&unread.path));
+            .any(|unread| unread.store == store.name() && path.starts_with(&unread.path));
         if !is_noted {
             self.unread.push(Unread {
-                store,
-                path: path.to_owned(),
+                store: store.name().to_owned(),
+                path: path.to_string_lossy().into_owned(),
                 reason,
             });
         }

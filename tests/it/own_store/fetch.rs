@@ -2,7 +2,7 @@
 
 use super::*;
 use slotwright::models::own::fetch::part_path;
-use slotwright::models::own::{FailureKind, Hub, Limits, RemoteFile, Step, StoreError, fetch};
+use slotwright::models::own::{Hub, Limits, RemoteFile, Step, StoreError, StoreErrorKind, fetch};
 use std::time::Duration;
 
 /// A place for a file, and what fetching it comes to, within limits that a test can wait for.
@@ -145,7 +145,7 @@ fn what_is_not_the_publishers_file_never_gets_its_name() {
         send(asked, to, &bytes, bytes.len())
     });
     let error = fetching.fails(&other);
-    assert_eq!(error.kind, FailureKind::Differs, "{error}");
+    assert_eq!(error.kind, StoreErrorKind::Differs, "{error}");
     assert!(
         names(fetching.dir.path()).is_empty(),
         "it is not gone on with"
@@ -163,7 +163,7 @@ fn what_is_not_the_publishers_file_never_gets_its_name() {
             to.write_all(&[bytes, b"!"].concat()[..n])
         });
         let error = fetching.fails(&longer);
-        assert_eq!(error.kind, FailureKind::Differs, "{error}");
+        assert_eq!(error.kind, StoreErrorKind::Differs, "{error}");
     }
     // Of a length that it does not name.
     let endless = hub(|_, _, to, bytes| {
@@ -171,7 +171,7 @@ fn what_is_not_the_publishers_file_never_gets_its_name() {
         (0..1_000).try_for_each(|_| to.write_all(bytes))
     });
     let error = fetching.fails(&endless);
-    assert_eq!(error.kind, FailureKind::Differs, "{error}");
+    assert_eq!(error.kind, StoreErrorKind::Differs, "{error}");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_file_that_is_no_model_is_not_kept() {
     fetching.file = RemoteFile::new(FILE, bytes.len() as u64, &sum(bytes)).unwrap();
     let server = hub(move |_, asked, to, _| send(asked, to, bytes, bytes.len()));
     let error = fetching.fails(&server);
-    assert_eq!(error.kind, FailureKind::Unusable, "{error}");
+    assert_eq!(error.kind, StoreErrorKind::Unusable, "{error}");
     assert!(names(fetching.dir.path()).is_empty());
 }
 
@@ -305,7 +305,7 @@ fn no_redirect_leads_astray() {
         downloads(&server).len()
     };
     assert_eq!(check("/round", "again and again"), 11);
-    assert_eq!(check("file:///etc/passwd", "not encrypted"), 1);
+    assert_eq!(check("file:///etc/passwd", "302 Found"), 1);
     assert_eq!(check("http://[", "302 Found"), 1);
 
     // From an encrypted hub to one that is not.

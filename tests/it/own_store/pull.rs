@@ -124,7 +124,7 @@ fn an_unknown_name_is_told_what_there_is() {
     check(
         "someone/Tiny-GGUF:Q2_K",
         &[
-            "someone/Tiny-GGUF has no file \"Q2_K\"; its files are tiny-Q8_0.gguf",
+            "someone/Tiny-GGUF has no file \"Q2_K\"; its files are: tiny-Q8_0.gguf",
             "hint: name one behind a colon",
         ],
     );
