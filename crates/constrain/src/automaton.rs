@@ -86,10 +86,8 @@ impl Constraint {
 
     /// Whether the answer is complete. Nothing may follow but newlines after a fence.
     pub fn is_complete(&self, state: ConstraintState) -> bool {
-        match (
-            self.segments.get(state.segment as usize).map(|it| &it.kind),
-            state.at,
-        ) {
+        let segment = self.segments.get(state.segment as usize);
+        match (segment.map(|segment| &segment.kind), state.at) {
             (_, At::Done) => true,
             (Some(SegmentKind::Fenced { fence_length, .. }), At::Fenced { n_marks, .. }) => {
                 n_marks == Some(*fence_length)
@@ -98,7 +96,7 @@ impl Constraint {
         }
     }
 
-    /// The slot of a state; none in brackets and keys. The key before a place or a block end
+    /// The slot of a state; `None` in brackets and keys. The key before a place or a block end
     /// already counts as part of its slot.
     pub fn slot(&self, state: ConstraintState) -> Option<Slot> {
         self.segments.get(state.segment as usize)?.slot
@@ -106,73 +104,54 @@ impl Constraint {
 
     /// The state after one more byte, or `None` if that byte may not come next.
     pub fn step(&self, state: ConstraintState, byte: u8) -> Option<ConstraintState> {
-        let to = |at| {
-            Some(ConstraintState {
-                segment: state.segment,
-                at,
-            })
-        };
-        match (&self.segments.get(state.segment as usize)?.kind, state.at) {
+        let kind = &self.segments.get(state.segment as usize)?.kind;
+        let at = match (kind, state.at) {
             (SegmentKind::Literal { bytes, next }, At::Literal(i)) => {
                 if bytes[i as usize] != byte {
                     return None;
                 }
                 if i as usize + 1 == bytes.len() {
-                    Some(self.enter(*next))
-                } else {
-                    to(At::Literal(i + 1))
+                    return Some(self.enter(*next));
                 }
+                At::Literal(i + 1)
             }
             (SegmentKind::Choice(list), At::Choice(at)) => match list.step(at, byte)? {
-                Narrowed::To(at) => to(At::Choice(at)),
-                Narrowed::Chosen(i) => Some(self.enter_from(
-                    list.item(i).next,
-                    Cursor {
+                Narrowed::To(at) => At::Choice(at),
+                Narrowed::Chosen(i) => {
+                    let line = Cursor {
                         lo: i,
                         hi: i + 1,
                         depth: 0,
-                    },
-                    0,
-                )),
-            },
-            (
-                SegmentKind::Excerpt {
-                    index,
-                    once,
-                    several,
-                },
-                At::Excerpt(at),
-            ) => {
-                if byte == b'"' {
-                    match index.occurs(at) {
-                        Occurs::Never => {} // the byte may still be an escaped quote of the text
-                        Occurs::Once => return Some(self.enter_from(*once, at, 0)),
-                        Occurs::Several => return Some(self.enter_from(*several, at, 0)),
-                    }
+                    };
+                    return Some(self.enter_from(list.item(i).next, line, 0));
                 }
-                to(At::Excerpt(index.step(at, byte)?))
+            },
+
+            (SegmentKind::Excerpt { index, .. }, At::Excerpt(at)) => {
+                // A quote may end the excerpt; if not, it may be an escaped one of the text.
+                if byte == b'"'
+                    && let Some(next) = self.after_excerpt(kind, at)
+                {
+                    return Some(self.enter_from(next, at, 0));
+                }
+                At::Excerpt(index.step(at, byte)?)
             }
             (SegmentKind::Place { key, .. }, At::PlaceKey { of, depth }) => {
-                if key[depth as usize] != byte {
-                    return None;
-                }
-                if depth as usize + 1 < key.len() {
-                    return to(At::PlaceKey {
+                match in_key(key, depth, byte)? {
+                    Some(depth) => At::PlaceKey { of, depth },
+                    None => At::Place {
                         of,
-                        depth: depth + 1,
-                    });
+                        at: self.places(state.segment, of, 0).all(),
+                    },
                 }
-                to(At::Place {
-                    of,
-                    at: self.places(state.segment, of, 0).all(),
-                })
             }
             (SegmentKind::Place { .. }, At::Place { of, at }) => {
                 let list = self.places(state.segment, of, 0);
                 match list.step(at, byte)? {
-                    Narrowed::To(at) => to(At::Place { of, at }),
+                    Narrowed::To(at) => At::Place { of, at },
                     Narrowed::Chosen(i) => {
-                        Some(self.enter_from(list.item(i).next, of, list.item(i).nth))
+                        let place = list.item(i);
+                        return Some(self.enter_from(place.next, of, place.nth));
                     }
                 }
             }
@@ -185,43 +164,35 @@ impl Constraint {
                 },
                 At::ThroughKey { of, nth, depth },
             ) => {
+                // The next key begins with the same bytes, so its segment continues from here.
                 if depth == *n_common && key[depth as usize] != byte {
-                    // The next key begins with the same bytes, so its segment continues from here.
-                    return self.step(
-                        ConstraintState {
-                            segment: *next,
-                            at: At::Literal(depth),
-                        },
-                        byte,
-                    );
+                    let in_next_key = ConstraintState {
+                        segment: *next,
+                        at: At::Literal(depth),
+                    };
+                    return self.step(in_next_key, byte);
                 }
-                if key[depth as usize] != byte {
-                    return None;
-                }
-                if depth as usize + 1 < key.len() {
-                    return to(At::ThroughKey {
+                match in_key(key, depth, byte)? {
+                    Some(depth) => At::ThroughKey { of, nth, depth },
+                    None => At::Through {
                         of,
                         nth,
-                        depth: depth + 1,
-                    });
+                        at: self.places(state.segment, of, nth).all(),
+                    },
                 }
-                to(At::Through {
-                    of,
-                    nth,
-                    at: self.places(state.segment, of, nth).all(),
-                })
             }
             (SegmentKind::Through { .. }, At::Through { of, nth, at }) => {
                 let list = self.places(state.segment, of, nth);
                 match list.step(at, byte)? {
-                    Narrowed::To(at) => to(At::Through { of, nth, at }),
-                    Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
+                    Narrowed::To(at) => At::Through { of, nth, at },
+                    Narrowed::Chosen(i) => return Some(self.enter(list.item(i).next)),
                 }
             }
+
             (SegmentKind::Text { controls, next }, At::Text(at)) => {
                 match free_text::step(at, byte, *controls)? {
-                    TextStep::To(at) => to(At::Text(at)),
-                    TextStep::Close => Some(self.enter(*next)),
+                    TextStep::To(at) => At::Text(at),
+                    TextStep::Close => return Some(self.enter(*next)),
                 }
             }
             (
@@ -229,27 +200,49 @@ impl Constraint {
                     controls,
                     fence_length,
                 },
-                At::Fenced { text: at, n_marks },
+                At::Fenced { text, n_marks },
             ) => {
                 // Models write the last backticks and newlines after them in one token.
                 if n_marks == Some(*fence_length) {
                     return (byte == b'\n').then_some(state);
                 }
-                let text = free_text::plain_step(at, byte, *controls)?;
-                let n_marks = match byte {
-                    b'\n' => Some(0),
-                    b'`' => n_marks.map(|n| n + 1),
-                    _ => None,
-                };
-                to(At::Fenced { text, n_marks })
+                At::Fenced {
+                    text: free_text::plain_step(text, byte, *controls)?,
+                    n_marks: match byte {
+                        b'\n' => Some(0),
+                        b'`' => n_marks.map(|n| n + 1),
+                        _ => None,
+                    },
+                }
             }
             (SegmentKind::NewPath { existing, next }, At::NewPath(at)) => {
                 match existing.step(at, byte)? {
-                    PathStep::To(at) => to(At::NewPath(at)),
-                    PathStep::Close => Some(self.enter(*next)),
+                    PathStep::To(at) => At::NewPath(at),
+                    PathStep::Close => return Some(self.enter(*next)),
                 }
             }
-            _ => None,
+            _ => return None,
+        };
+        Some(ConstraintState {
+            segment: state.segment,
+            at,
+        })
+    }
+
+    /// The segment after an excerpt that ends here; `None` if it may not end here.
+    fn after_excerpt(&self, kind: &SegmentKind, at: Cursor) -> Option<u32> {
+        let SegmentKind::Excerpt {
+            index,
+            once,
+            several,
+        } = kind
+        else {
+            return None;
+        };
+        match index.occurs(at) {
+            Occurs::Never => None,
+            Occurs::Once => Some(*once),
+            Occurs::Several => Some(*several),
         }
     }
 
@@ -289,22 +282,13 @@ impl Constraint {
 
     /// Whether these bytes are a complete answer.
     pub fn accepts(&self, answer: &[u8]) -> bool {
-        let end = answer
-            .iter()
-            .try_fold(self.start(), |state, &byte| self.step(state, byte));
+        let mut bytes = answer.iter();
+        let end = bytes.try_fold(self.start(), |state, &byte| self.step(state, byte));
         end.is_some_and(|state| self.is_complete(state))
     }
 
     fn enter(&self, segment: u32) -> ConstraintState {
-        self.enter_from(
-            segment,
-            Cursor {
-                lo: 0,
-                hi: 0,
-                depth: 0,
-            },
-            0,
-        )
+        self.enter_from(segment, Cursor::default(), 0)
     }
 
     /// Enters a segment. Places and block ends depend on `from`, the excerpt or line before the
@@ -338,6 +322,7 @@ impl Constraint {
             },
             Some(SegmentKind::NewPath { existing, .. }) => At::NewPath(existing.start()),
         };
+
         ConstraintState { segment, at }
     }
 
@@ -345,50 +330,50 @@ impl Constraint {
     fn places(&self, segment: u32, of: Cursor, nth: u32) -> Rc<ChoiceList> {
         let mut places = self.places.borrow_mut();
         let list = places.entry((segment, of, nth)).or_insert_with(|| {
-            Rc::new(ChoiceList::new(
-                match &self.segments[segment as usize].kind {
-                    SegmentKind::Place {
-                        among, next, none, ..
-                    } => {
-                        let labels = match among {
-                            Places::Lines(labels) => labels[of.lo as usize].clone(),
-                            Places::Excerpt { segment, shown } => {
-                                place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
-                            }
-                        };
-                        let named = labels.iter().zip(0..).map(|(label, nth)| Item {
-                            nth,
-                            ..item(label, *next)
-                        });
-                        // If no place is chosen, the rest of the answer is fixed.
-                        let none = Item {
-                            bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(),
-                            next: DONE,
-                            nth: 0,
-                        };
-                        named.chain([none]).collect()
-                    }
-                    SegmentKind::Through {
-                        excerpt,
-                        shown,
-                        next,
-                        ..
-                    } => {
-                        let old = self.written(*excerpt, of);
-                        let at = shown.occurrences(&old)[nth as usize];
-                        shown
-                            .block_ends(at, &old)
-                            .into_iter()
-                            .map(|(line, _)| item(line, *next))
-                            .collect()
-                    }
-                    _ => unreachable!(
-                        "only places and ends of blocks choose among what depends on an excerpt"
-                    ),
-                },
-            ))
+            let items = match &self.segments[segment as usize].kind {
+                SegmentKind::Place {
+                    among, next, none, ..
+                } => self.place_items(among, of, *next, none),
+                SegmentKind::Through {
+                    excerpt,
+                    shown,
+                    next,
+                    ..
+                } => {
+                    let old = self.written(*excerpt, of);
+                    let at = shown.occurrences(&old)[nth as usize];
+                    let ends = shown.block_ends(at, &old).into_iter();
+                    ends.map(|(line, _)| item(line, *next)).collect()
+                }
+                _ => unreachable!("only places and block ends depend on an excerpt"),
+            };
+            Rc::new(ChoiceList::new(items))
         });
         Rc::clone(list)
+    }
+
+    /// The places of an excerpt or a line by name, and the word for none of them.
+    fn place_items(&self, among: &Places, of: Cursor, next: u32, none: &[u8]) -> Vec<Item> {
+        let labels = match among {
+            Places::Lines(labels) => labels[of.lo as usize].clone(),
+            Places::Excerpt { segment, shown } => {
+                place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
+            }
+        };
+        let mut items = Vec::with_capacity(labels.len() + 1);
+        for (label, nth) in labels.iter().zip(0..) {
+            items.push(Item {
+                nth,
+                ..item(label, next)
+            });
+        }
+        // If no place is chosen, the rest of the answer is fixed.
+        items.push(Item {
+            bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(),
+            next: DONE,
+            nth: 0,
+        });
+        items
     }
 
     fn excerpt_index(&self, segment: u32) -> &ExcerptIndex {
@@ -403,4 +388,12 @@ impl Constraint {
         let quoted = [b"\"", self.excerpt_index(segment).written(of), b"\""].concat();
         serde_json::from_slice(&quoted).expect("an excerpt is a JSON string")
     }
+}
+
+/// The number of bytes of a key after one more; `None` within if the key is then complete. `None` if
+/// that byte may not come next.
+fn in_key(key: &[u8], depth: u32, byte: u8) -> Option<Option<u32>> {
+    let is_next = key[depth as usize] == byte;
+    let is_complete = depth as usize + 1 == key.len();
+    is_next.then_some((!is_complete).then_some(depth + 1))
 }

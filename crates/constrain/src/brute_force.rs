@@ -94,6 +94,22 @@ pub(super) fn excerpts(shown: &Shown) -> BTreeMap<String, usize> {
     counts
 }
 
+pub(super) fn replace(shown: &Shown, blocks: bool) -> SlotSpec {
+    SlotSpec::Replace {
+        shown: shown.clone(),
+        blocks,
+    }
+}
+
+fn pick(files: &[PickFile], may_create: bool, goes_on: bool, no_edit: NoEdit) -> SlotSpec {
+    SlotSpec::Pick {
+        files: files.to_vec(),
+        may_create,
+        goes_on,
+        no_edit,
+    }
+}
+
 fn json(text: &str) -> Vec<u8> {
     let quoted = serde_json::to_vec(text).unwrap();
     quoted[1..].to_vec()
@@ -129,10 +145,7 @@ fn check_excerpts(shown: &Shown) {
     if expected.is_empty() {
         return;
     }
-    let c = Constraint::new(&SlotSpec::Replace {
-        shown: shown.clone(),
-        blocks: false,
-    });
+    let c = Constraint::new(&replace(shown, false));
     let in_old = after(&c, br#"{"old":""#);
     let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
     let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
@@ -165,10 +178,7 @@ fn check_excerpts(shown: &Shown) {
 }
 
 fn check_blocks(shown: &Shown) {
-    let c = Constraint::new(&SlotSpec::Replace {
-        shown: shown.clone(),
-        blocks: true,
-    });
+    let c = Constraint::new(&replace(shown, true));
     for (old, count) in excerpts(shown) {
         let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
         if count != 1 {
@@ -327,10 +337,7 @@ fn check_counts(shown: &Shown) {
     if expected.is_empty() {
         return;
     }
-    let c = Constraint::new(&SlotSpec::Replace {
-        shown: shown.clone(),
-        blocks: true,
-    });
+    let c = Constraint::new(&replace(shown, true));
     for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
         let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
         assert_eq!(
@@ -364,12 +371,7 @@ fn picks() {
         file("e \"q\".py", &[Insert]),
     ];
     check(
-        &SlotSpec::Pick {
-            files: files.clone(),
-            may_create: true,
-            goes_on: false,
-            no_edit: NoEdit::ForAnyReason,
-        },
+        &pick(&files, true, false, NoEdit::ForAnyReason),
         &[
             r#"{"path":"src/a.rs","operation":"replace_all"}"#,
             r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
@@ -389,22 +391,12 @@ fn picks() {
         ],
     );
     check(
-        &SlotSpec::Pick {
-            files: files.clone(),
-            may_create: false,
-            goes_on: false,
-            no_edit: NoEdit::ForAnyReason,
-        },
+        &pick(&files, false, false, NoEdit::ForAnyReason),
         &[],
         &[r#"{"operation":"create"}"#],
     );
     check(
-        &SlotSpec::Pick {
-            files,
-            may_create: true,
-            goes_on: true,
-            no_edit: NoEdit::ForAnyReason,
-        },
+        &pick(&files, true, true, NoEdit::ForAnyReason),
         &[
             "{\"path\":\"src/a.rs\",\"operation\":\"insert\"}\n",
             "{\"path\":\"src/a.rs\",\"operation\":\"rename\"}\n",
@@ -414,12 +406,7 @@ fn picks() {
         &[r#"{"path":"src/a.rs","operation":"insert"}"#],
     );
     check(
-        &SlotSpec::Pick {
-            files: vec![],
-            may_create: true,
-            goes_on: true,
-            no_edit: NoEdit::AsTheEnd,
-        },
+        &pick(&[], true, true, NoEdit::AsTheEnd),
         &[
             "{\"operation\":\"create\"}\n",
             r#"{"operation":"none","reason":"already_done"}"#,
@@ -427,22 +414,12 @@ fn picks() {
         &[r#"{"operation":"none","reason":"unclear"}"#],
     );
     check(
-        &SlotSpec::Pick {
-            files: vec![],
-            may_create: true,
-            goes_on: true,
-            no_edit: NoEdit::Never,
-        },
+        &pick(&[], true, true, NoEdit::Never),
         &["{\"operation\":\"create\"}\n"],
         &[r#"{"operation":"none","reason":"already_done"}"#],
     );
     check(
-        &SlotSpec::Pick {
-            files: vec![],
-            may_create: true,
-            goes_on: false,
-            no_edit: NoEdit::ForAnyReason,
-        },
+        &pick(&[], true, false, NoEdit::ForAnyReason),
         &[r#"{"operation":"create"}"#],
         &[r#"{"path":"","operation":"insert"}"#],
     );
@@ -452,10 +429,7 @@ fn picks() {
 fn answers_of_stage_2() {
     let file = "fn a() {\n    x();\n    z();\n}\nfn b() {\n    x();\n    y();\n}\n";
     let shown = Shown::whole(file);
-    let replace = SlotSpec::Replace {
-        shown: shown.clone(),
-        blocks: true,
-    };
+    let replace = replace(&shown, true);
     check(
         &SlotSpec::GoesOn(Box::new(replace.clone())),
         &[
@@ -644,10 +618,7 @@ fn a_block_may_begin_with_what_begins_many_longer_words() {
         (format!("{many}a\n"), false),
         (format!("{many}a\n\n"), false),
     ] {
-        let c = Constraint::new(&SlotSpec::Replace {
-            shown: Shown::whole(&text),
-            blocks: true,
-        });
+        let c = Constraint::new(&replace(&Shown::whole(&text), true));
         let state = after(&c, br#"{"old":"a""#);
         assert_eq!(
             matches!(state.at, At::ThroughKey { .. }),
@@ -670,10 +641,7 @@ fn a_block_does_not_end_within_a_line() {
     let last = shown.windows[0].text.rsplit('\n').next().unwrap();
     let part = format!(r#"{{"old":"a","through":"{last}","new":""}}"#);
     check(
-        &SlotSpec::Replace {
-            shown,
-            blocks: true,
-        },
+        &replace(&shown, true),
         &[
             r#"{"old":"a","through":" d","new":""}"#,
             r#"{"old":"b","new":""}"#,
@@ -686,10 +654,7 @@ fn a_block_does_not_end_within_a_line() {
 fn an_excerpt_stays_within_one_window() {
     let shown = shown(&["a b".to_owned(), "c d".to_owned()]);
     check(
-        &SlotSpec::Replace {
-            shown,
-            blocks: true,
-        },
+        &replace(&shown, true),
         &[r#"{"old":"a b","new":""}"#, r#"{"old":"c","new":""}"#],
         &[r#"{"old":"b\nc","new":""}"#, r#"{"old":"bc","new":""}"#],
     );
@@ -697,12 +662,7 @@ fn an_excerpt_stays_within_one_window() {
 
 #[test]
 fn nothing_follows_a_complete_answer() {
-    let c = Constraint::new(&SlotSpec::Pick {
-        files: vec![],
-        may_create: false,
-        goes_on: false,
-        no_edit: NoEdit::ForAnyReason,
-    });
+    let c = Constraint::new(&pick(&[], false, false, NoEdit::ForAnyReason));
     let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
     assert!(c.is_complete(state));
     assert!((0..=255).all(|b| c.step(state, b).is_none()));

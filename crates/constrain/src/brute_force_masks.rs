@@ -1,6 +1,6 @@
 //! Token masks checked by brute force: a token is allowed if its bytes are.
 
-use super::brute_force::{excerpts, lines, shown, small_text};
+use super::brute_force::{excerpts, lines, replace, shown, small_text};
 use super::mask::{Matcher, SlotMatcher, Spelling, TokenId, Tokenize};
 use super::{Constraint, ConstraintState, SlotSpec};
 use crate::edit::NamedBlock;
@@ -148,10 +148,7 @@ fn a_quote_that_a_model_forgets_to_escape() {
 fn a_bare_quote_in_an_excerpt() {
     let pieces = ["[\"", "\",", " \"", "\"]", "\",\""];
     let vocabulary = Pieces::new(pieces.map(|piece| piece.as_bytes().to_vec()).into());
-    let spec = SlotSpec::Replace {
-        shown: Shown::whole("CMD [\"a\", \"b\"]\nx\n"),
-        blocks: false,
-    };
+    let spec = replace(&Shown::whole("CMD [\"a\", \"b\"]\nx\n"), false);
     let c = Constraint::new(&spec);
     let answer = |before: &str, chosen: &[&str]| {
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
@@ -207,10 +204,7 @@ fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u
         return;
     }
     let oracle = Oracle {
-        c: Constraint::new(&SlotSpec::Replace {
-            shown,
-            blocks: true,
-        }),
+        c: Constraint::new(&replace(&shown, true)),
         spelling,
     };
     let c = &oracle.c;

@@ -30,27 +30,41 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
             goes_on,
             no_edit,
         } => {
-            let style = if *goes_on {
-                PickStyle::Conversation
+            let mut heads = Vec::new();
+            let ending = if *goes_on {
+                Ending::GoesOn
             } else {
-                PickStyle::Alone
+                Ending::Complete
             };
-            let reasons = match no_edit {
-                NoEdit::ForAnyReason => &Reason::WORDS[..],
-                NoEdit::AsTheEnd => &[Reason::AlreadyDone.word()],
-                NoEdit::Never => &[],
-            };
-            compiler.pick(files, *may_create, style, reasons)
+            let end = compiler.literal(ending.text(), DONE);
+            heads.extend(compiler.reasons(*no_edit));
+            heads.extend(may_create.then(|| creation(end)));
+            heads.extend(compiler.paths(files, ending, end));
+            compiler.pick(heads)
         }
-        SlotSpec::GoesOn(spec) => {
-            compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE_AND_GO_ON)
-        }
+        SlotSpec::GoesOn(spec) => compiler.slots(spec.fields(), &Facts::of(spec), Ending::GoesOn),
         SlotSpec::Rewrite { blocks, fence } => compiler.rewrite(blocks, fence),
-        _ => compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE),
+        _ => compiler.slots(spec.fields(), &Facts::of(spec), Ending::Complete),
     };
     Compiled {
         segments: compiler.segments,
         start,
+    }
+}
+
+/// Whether another line follows an answer. Its newline then belongs to the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Complete,
+    GoesOn,
+}
+
+impl Ending {
+    fn text(self) -> &'static str {
+        match self {
+            Ending::Complete => shape::CLOSE,
+            Ending::GoesOn => shape::CLOSE_AND_GO_ON,
+        }
     }
 }
 
@@ -90,13 +104,6 @@ impl Facts<'_> {
     }
 }
 
-/// Whether the answer to stage 1 stands alone, or the slots follow on its next line.
-#[derive(Clone, Copy)]
-enum PickStyle {
-    Alone,
-    Conversation,
-}
-
 #[derive(Default)]
 struct Compiler {
     segments: Vec<Segment>,
@@ -105,8 +112,8 @@ struct Compiler {
 impl Compiler {
     /// The segments of stage 2. Each one names the next, so they are made from the last to the
     /// first.
-    fn slots(&mut self, fields: &[Field], facts: &Facts, close: &str) -> u32 {
-        let mut next = self.literal(close, DONE);
+    fn slots(&mut self, fields: &[Field], facts: &Facts, ending: Ending) -> u32 {
+        let mut next = self.literal(ending.text(), DONE);
         for (field_idx, field) in fields.iter().enumerate().rev() {
             let later = &fields[field_idx + 1..];
             let value = match field.value {
@@ -114,16 +121,10 @@ impl Compiler {
                 ValueKind::Place | ValueKind::BlockEnd => continue,
                 ValueKind::Excerpt => self.excerpt(field, later, facts, next),
                 ValueKind::Line => self.line(field, later, facts, next),
-                ValueKind::Word(words) => self.choice(
-                    field.slot,
-                    words.iter().map(|&word| (word.to_owned(), next)),
-                ),
+                ValueKind::Word(words) => self.choice(field.slot, words, next),
                 ValueKind::FreeText => {
-                    let kind = SegmentKind::Text {
-                        controls: facts.controls(),
-                        next,
-                    };
-                    self.push(Some(field.slot), kind)
+                    let controls = facts.controls();
+                    self.push(Some(field.slot), SegmentKind::Text { controls, next })
                 }
                 ValueKind::NewPath => {
                     let existing = ExistingPaths::new(facts.existing, facts.spelled);
@@ -133,9 +134,11 @@ impl Compiler {
                     unreachable!("no slot of a JSON answer of stage 2")
                 }
             };
-            let key = match field_idx {
-                0 => shape::first_key(field.slot),
-                _ => shape::next_key(field.slot),
+
+            let key = if field_idx == 0 {
+                shape::first_key(field.slot)
+            } else {
+                shape::next_key(field.slot)
             };
             next = self.literal(&(key + "\""), value);
         }
@@ -181,154 +184,143 @@ impl Compiler {
             several: next,
         };
         let excerpt = self.push(Some(field.slot), kind);
-        let mut once_after = next;
+
+        let mut after_once = next;
         if let Some(end) = optional(later, ValueKind::BlockEnd)
             && facts.has_blocks
         {
-            let key = opening(end);
-            let n_common = match &self.segments[next as usize].kind {
-                SegmentKind::Literal { bytes, .. } => {
-                    key.iter().zip(bytes).take_while(|(a, b)| a == b).count()
-                }
-                _ => unreachable!("a key follows an excerpt"),
-            };
-            let kind = SegmentKind::Through {
-                key,
-                n_common: n_common as u32,
-                excerpt,
-                shown: Rc::clone(&facts.shown),
-                next,
-            };
-            once_after = self.push(Some(end.slot), kind);
+            after_once = self.block_end(end, excerpt, facts, next);
         }
-        let mut several_after = once_after;
+        let mut after_several = after_once;
         if let Some(place) = optional(later, ValueKind::Place) {
-            let kind = SegmentKind::Place {
-                key: opening(place),
-                among: Places::Excerpt {
-                    segment: excerpt,
-                    shown: Rc::clone(&facts.shown),
-                },
-                next: once_after,
-                none: unused_rest(later),
+            let among = Places::Excerpt {
+                segment: excerpt,
+                shown: Rc::clone(&facts.shown),
             };
-            several_after = self.push(Some(place.slot), kind);
+            after_several = self.place(place, among, later, after_once);
         }
         if let SegmentKind::Excerpt { once, several, .. } =
             &mut self.segments[excerpt as usize].kind
         {
-            (*once, *several) = (once_after, several_after);
+            *once = after_once;
+            *several = after_several;
         }
         excerpt
     }
 
+    /// The last line of a block that begins with an excerpt. `next` is the key after it.
+    fn block_end(&mut self, field: &Field, excerpt: u32, facts: &Facts, next: u32) -> u32 {
+        let key = opening(field);
+        let SegmentKind::Literal { bytes, .. } = &self.segments[next as usize].kind else {
+            unreachable!("a key follows an excerpt")
+        };
+        let common = key.iter().zip(bytes).take_while(|(a, b)| a == b);
+        let kind = SegmentKind::Through {
+            n_common: common.count() as u32,
+            key,
+            excerpt,
+            shown: Rc::clone(&facts.shown),
+            next,
+        };
+        self.push(Some(field.slot), kind)
+    }
+
+    /// The place of an excerpt or a line. `later` are the fields after these.
+    fn place(&mut self, field: &Field, among: Places, later: &[Field], next: u32) -> u32 {
+        let kind = SegmentKind::Place {
+            key: opening(field),
+            among,
+            next,
+            none: unused_rest(later),
+        };
+        self.push(Some(field.slot), kind)
+    }
+
     /// A line, with its place if the answer has that field. `later` are the fields after it.
     fn line(&mut self, field: &Field, later: &[Field], facts: &Facts, next: u32) -> u32 {
-        let place_field = optional(later, ValueKind::Place);
-        // The segment of the place is pushed below.
-        let place = if place_field.is_some() {
-            self.segments.len() as u32
-        } else {
-            next
-        };
         let lines = facts.shown.anchors();
-        let items: Vec<Item> = lines
-            .iter()
-            .map(|(line, at)| item(line, if at.len() > 1 { place } else { next }))
-            .collect();
-        let list = ChoiceList::new(items);
-        if let Some(place_field) = place_field {
-            // A place is known by the index of its line in the sorted list.
-            let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> = lines
-                .iter()
-                .map(|(line, at)| (item(line, 0).bytes, at))
-                .collect();
-            let labels = (0..lines.len() as u32).map(|i| match by_line[&list.item(i).bytes] {
-                at if at.len() > 1 => place_labels(&facts.shown, at),
-                _ => Vec::new(),
-            });
-            let among = Places::Lines(labels.collect());
-            let (key, none) = (opening(place_field), unused_rest(later));
-            let kind = SegmentKind::Place {
-                key,
-                among,
-                next,
-                none,
-            };
-            self.push(Some(place_field.slot), kind);
+        let Some(place_field) = optional(later, ValueKind::Place) else {
+            return self.choice(field.slot, lines.iter().map(|(line, _)| line), next);
+        };
+        // The segment of the place is pushed below.
+        let place = self.segments.len() as u32;
+        let mut items = Vec::with_capacity(lines.len());
+        let mut by_line: HashMap<Vec<u8>, &Vec<Occurrence>> = HashMap::new();
+        for (line, at) in &lines {
+            let item = item(line, if at.len() > 1 { place } else { next });
+            by_line.insert(item.bytes.clone(), at);
+            items.push(item);
         }
+
+        // A place is known by the index of its line in the sorted list.
+        let list = ChoiceList::new(items);
+        let labels = (0..lines.len() as u32).map(|i| match by_line[&list.item(i).bytes] {
+            at if at.len() > 1 => place_labels(&facts.shown, at),
+            _ => Vec::new(),
+        });
+        let among = Places::Lines(labels.collect());
+        self.place(place_field, among, later, next);
         self.push(Some(field.slot), SegmentKind::Choice(list))
     }
 
-    /// The segments of stage 1.
-    fn pick(
-        &mut self,
-        files: &[PickFile],
-        may_create: bool,
-        style: PickStyle,
-        reasons: &[&str],
-    ) -> u32 {
-        const BRACKET: &str = "{\"";
-        let head = |text: String, next: u32| {
-            let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
-            Item {
-                bytes,
-                next,
-                nth: 0,
-            }
-        };
-        let operation_key = shape::first_key(Slot::Operation);
-        let close = self.literal(shape::CLOSE, DONE);
-        let end = match style {
-            PickStyle::Alone => close,
-            PickStyle::Conversation => self.literal(shape::CLOSE_AND_GO_ON, DONE),
-        };
-        let spellings = |operation: &Operation| match style {
-            PickStyle::Alone => &operation.spellings()[..1],
-            PickStyle::Conversation => operation.spellings(),
-        };
-        let mut heads = Vec::new();
-        if !reasons.is_empty() {
-            let words = reasons.iter().map(|&word| (word.to_owned(), close));
-            let reason = self.choice(Slot::Reason, words);
-            let reason_key = shape::next_key(Slot::Reason);
-            heads.push(head(
-                format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\""),
-                reason,
-            ));
-        }
-        if may_create {
-            heads.push(head(
-                format!("{operation_key}\"{}\"", Operation::Create.word()),
-                end,
-            ));
-        }
-        if !files.is_empty() {
-            // Files that allow the same operations share the segment that chooses among them.
-            let mut by_operations: HashMap<&[Operation], u32> = HashMap::new();
-            let mut paths = Vec::new();
-            for file in files {
-                let next = *by_operations.entry(&file.operations).or_insert_with(|| {
-                    let words = file.operations.iter().flat_map(spellings);
-                    let operation =
-                        self.choice(Slot::Operation, words.map(|&word| (word.to_owned(), end)));
-                    self.literal(&(shape::next_key(Slot::Operation) + "\""), operation)
-                });
-                paths.push((file.path.clone(), next));
-            }
-            let path = self.choice(Slot::Path, paths);
-            heads.push(head(shape::first_key(Slot::Path) + "\"", path));
-        }
+    /// The segments of stage 1: a bracket and one of the heads.
+    fn pick(&mut self, heads: Vec<Item>) -> u32 {
         let kind = SegmentKind::Choice(ChoiceList::new(heads));
         let head = self.push(Some(Slot::Operation), kind);
         self.literal(BRACKET, head)
     }
 
-    fn choice(&mut self, slot: Slot, words: impl IntoIterator<Item = (String, u32)>) -> u32 {
-        let items = words
-            .into_iter()
-            .map(|(word, next)| item(&word, next))
-            .collect();
+    /// The head of an answer that declines, if that is allowed.
+    fn reasons(&mut self, no_edit: NoEdit) -> Option<Item> {
+        let reasons: &[&str] = match no_edit {
+            NoEdit::ForAnyReason => &Reason::WORDS,
+            NoEdit::AsTheEnd => &[Reason::AlreadyDone.word()],
+            NoEdit::Never => return None,
+        };
+        let close = self.literal(shape::CLOSE, DONE);
+        let reason = self.choice(Slot::Reason, reasons, close);
+        let text = format!(
+            "{}\"{NO_OPERATION}\"{}\"",
+            shape::first_key(Slot::Operation),
+            shape::next_key(Slot::Reason)
+        );
+        Some(head(&text, reason))
+    }
+
+    /// The head of an answer that names one of these files, if there are any. A conversation has
+    /// more spellings of an operation.
+    fn paths(&mut self, files: &[PickFile], ending: Ending, end: u32) -> Option<Item> {
+        if files.is_empty() {
+            return None;
+        }
+        // Files that allow the same operations share the segment that chooses among them.
+        let mut by_operations: HashMap<&[Operation], u32> = HashMap::new();
+        let mut paths = Vec::with_capacity(files.len());
+        for file in files {
+            let next = *by_operations.entry(&file.operations).or_insert_with(|| {
+                let words = file.operations.iter().flat_map(|operation| match ending {
+                    Ending::Complete => &operation.spellings()[..1],
+                    Ending::GoesOn => operation.spellings(),
+                });
+                let operation = self.choice(Slot::Operation, words, end);
+                self.literal(&(shape::next_key(Slot::Operation) + "\""), operation)
+            });
+            paths.push(item(&file.path, next));
+        }
+        let kind = SegmentKind::Choice(ChoiceList::new(paths));
+        let path = self.push(Some(Slot::Path), kind);
+        Some(head(&(shape::first_key(Slot::Path) + "\""), path))
+    }
+
+    /// A choice among words.
+    fn choice<'w>(
+        &mut self,
+        slot: Slot,
+        words: impl IntoIterator<Item = &'w (impl AsRef<str> + 'w)>,
+        next: u32,
+    ) -> u32 {
+        let words = words.into_iter();
+        let items = words.map(|word| item(word.as_ref(), next)).collect();
         self.push(Some(slot), SegmentKind::Choice(ChoiceList::new(items)))
     }
 
@@ -346,6 +338,24 @@ impl Compiler {
         self.segments.push(Segment { slot, kind });
         self.segments.len() as u32 - 1
     }
+}
+
+/// The beginning of every answer of stage 1.
+const BRACKET: &str = "{\"";
+
+/// The beginning of an answer of stage 1, after its bracket.
+fn head(text: &str, next: u32) -> Item {
+    Item {
+        bytes: text.as_bytes()[BRACKET.len()..].to_vec(),
+        next,
+        nth: 0,
+    }
+}
+
+/// The head of an answer that makes a new file.
+fn creation(end: u32) -> Item {
+    let key = shape::first_key(Slot::Operation);
+    head(&format!("{key}\"{}\"", Operation::Create.word()), end)
 }
 
 /// The field with this kind of value among the optional fields directly after an excerpt or line.

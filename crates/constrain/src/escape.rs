@@ -35,18 +35,16 @@ pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
 
 /// The length of a text in a JSON string, in bytes, without the quotes.
 pub(super) fn escaped_len(text: &str) -> usize {
-    let extra = |b: u8| match b {
-        b'"' | b'\\' => 1,
-        0..0x20 => {
-            if short_escape(b).is_some() {
-                1
-            } else {
-                5
-            }
-        }
-        _ => 0,
-    };
-    text.bytes().map(|b| 1 + extra(b)).sum()
+    let mut len = text.len();
+    for byte in text.bytes() {
+        len += match byte {
+            b'"' | b'\\' => 1,
+            0..0x20 if short_escape(byte).is_some() => 1,
+            0..0x20 => 5,
+            _ => 0,
+        };
+    }
+    len
 }
 
 /// A text as a JSON string spells it, without the quotes.

@@ -6,7 +6,7 @@
 //! The interval tells how often the excerpt occurs in the text and where it may end.
 
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
-use crate::text::{BlockOffsets, Shown, boundary_offsets, own_end};
+use crate::text::{BlockOffsets, Shown, Window, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ pub(super) struct ExcerptIndex {
 }
 
 /// The suffixes `lo..hi` of the array begin with the `depth` bytes written so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Cursor {
     pub lo: u32,
     pub hi: u32,
@@ -61,10 +61,9 @@ pub(super) enum Occurs {
 impl ExcerptIndex {
     pub fn new(shown: &Shown) -> ExcerptIndex {
         let n_bytes = shown.windows.iter().map(|w| escaped_len(&w.text) + 1).sum();
-        let mut text = Vec::with_capacity(n_bytes);
         let mut starts = FixedBitSet::with_capacity(n_bytes);
         let mut index = ExcerptIndex {
-            text: Vec::new(),
+            text: Vec::with_capacity(n_bytes),
             suffixes: Vec::new(),
             first: Vec::new(),
             insides: FixedBitSet::with_capacity(n_bytes),
@@ -73,69 +72,85 @@ impl ExcerptIndex {
             window_ends: Vec::with_capacity(shown.windows.len()),
             blocks: Vec::new(),
         };
-        for (window_idx, window) in shown.windows.iter().enumerate() {
-            if window_idx > 0 {
-                text.push(SEPARATOR);
+        for window in &shown.windows {
+            if !index.window_ends.is_empty() {
+                index.text.push(SEPARATOR);
             }
-            // An excerpt is never only whitespace, so it begins at or before the last other
-            // character.
-            let n_inked = window.text.trim_end().len();
-            let blocks = window.blocks();
-            // Where each of these offsets is in the escaped text, if it is a boundary.
-            let mut escaped: HashMap<usize, Option<u32>> = blocks
-                .iter()
-                .flat_map(|block| [block.start, block.ink, block.last_line])
-                .map(|offset| (offset, None))
-                .collect();
-            let boundaries = boundary_offsets(&window.text);
-            for stretch in boundaries.windows(2) {
-                let from = text.len();
-                index.ends.insert(from);
-                if let Some(at) = escaped.get_mut(&stretch[0]) {
-                    *at = Some(from as u32);
-                }
-                if stretch[0] < n_inked {
-                    starts.insert(from);
-                }
-                let stretch = &window.text[stretch[0]..stretch[1]];
-                if stretch.bytes().all(is_plain) {
-                    text.extend_from_slice(stretch.as_bytes());
-                    if stretch.starts_with(' ') {
-                        index.whitespace.insert_range(from..text.len()); // a boundary ends them
-                    }
-                    continue;
-                }
-                for c in stretch.chars() {
-                    let first = text.len();
-                    push_escaped(&mut text, c);
-                    index.insides.insert_range(first + 1..text.len());
-                    if c.is_whitespace() {
-                        index.whitespace.insert_range(first..text.len());
-                    }
-                }
+            index.push_window(window, &mut starts);
+        }
+        index.sort(&starts);
+        index
+    }
+
+    /// Adds a window. Sets in `starts` where an excerpt may begin.
+    fn push_window(&mut self, window: &Window, starts: &mut FixedBitSet) {
+        let blocks = window.blocks();
+        // Where each of these offsets is in the escaped text, if it is a boundary.
+        let mut escaped_at: HashMap<usize, Option<u32>> = blocks
+            .iter()
+            .flat_map(|block| [block.start, block.ink, block.last_line])
+            .map(|offset| (offset, None))
+            .collect();
+
+        // An excerpt is never only whitespace, so it begins at or before the last other character.
+        let n_inked = window.text.trim_end().len();
+        for stretch in boundary_offsets(&window.text).windows(2) {
+            let from = self.text.len();
+            self.ends.insert(from);
+            if let Some(at) = escaped_at.get_mut(&stretch[0]) {
+                *at = Some(from as u32);
             }
-            index.ends.insert(text.len());
-            index.window_ends.push(text.len() as u32);
-            for BlockOffsets {
-                start,
-                ink,
-                last_line,
-            } in blocks
+            if stretch[0] < n_inked {
+                starts.insert(from);
+            }
+            self.push_stretch(&window.text[stretch[0]..stretch[1]]);
+        }
+        self.ends.insert(self.text.len());
+        self.window_ends.push(self.text.len() as u32);
+
+        for BlockOffsets {
+            start,
+            ink,
+            last_line,
+        } in blocks
+        {
+            let Some(last_line) = escaped_at[&last_line] else {
+                continue;
+            };
+            if let Some(at) = escaped_at[&start] {
+                self.blocks.push((at, last_line));
+            }
+            if ink > start
+                && let Some(at) = escaped_at[&ink]
             {
-                let Some(last_line) = escaped[&last_line] else {
-                    continue;
-                };
-                index
-                    .blocks
-                    .extend(escaped[&start].map(|start| (start, last_line)));
-                if ink > start {
-                    index
-                        .blocks
-                        .extend(escaped[&ink].map(|ink| (ink, last_line)));
-                }
+                self.blocks.push((at, last_line));
             }
         }
-        let (_, mut sorted) = divsufsort::sort(&text).into_parts();
+    }
+
+    /// Adds the text between two boundaries.
+    fn push_stretch(&mut self, stretch: &str) {
+        if stretch.bytes().all(is_plain) {
+            let from = self.text.len();
+            self.text.extend_from_slice(stretch.as_bytes());
+            if stretch.starts_with(' ') {
+                self.whitespace.insert_range(from..self.text.len()); // a boundary ends them
+            }
+            return;
+        }
+        for c in stretch.chars() {
+            let first = self.text.len();
+            push_escaped(&mut self.text, c);
+            self.insides.insert_range(first + 1..self.text.len());
+            if c.is_whitespace() {
+                self.whitespace.insert_range(first..self.text.len());
+            }
+        }
+    }
+
+    /// Sorts the suffixes that begin where an excerpt may begin.
+    fn sort(&mut self, starts: &FixedBitSet) {
+        let (_, mut sorted) = divsufsort::sort(&self.text).into_parts();
         // Every suffix is written to the slot after the last kept one, and unwanted ones are
         // overwritten. Branching would take five times as long, since nothing predicts which are
         // kept. The array is filtered in place because fresh memory costs time.
@@ -146,16 +161,15 @@ impl ExcerptIndex {
             n_kept += usize::from(starts.contains(at as usize));
         }
         sorted.truncate(n_kept);
-        index.suffixes = sorted.into_iter().map(|at| at as u32).collect();
-        index.suffixes.shrink_to_fit();
-        let below = |b: u32| {
-            index
+        self.suffixes = sorted.into_iter().map(|at| at as u32).collect();
+        self.suffixes.shrink_to_fit();
+
+        for byte in 0..=256 {
+            let n_below = self
                 .suffixes
-                .partition_point(|&at| u32::from(text[at as usize]) < b) as u32
-        };
-        index.first = (0..=256).map(below).collect();
-        index.text = text;
-        index
+                .partition_point(|&at| u32::from(self.text[at as usize]) < byte);
+            self.first.push(n_below as u32);
+        }
     }
 
     /// Whether the text has no excerpt at all.
@@ -189,8 +203,11 @@ impl ExcerptIndex {
             }
             (at.lo, at.hi)
         } else {
-            let lo = self.partition(at.lo, at.hi, at.depth, |b| b < Some(byte));
-            (lo, self.partition(lo, at.hi, at.depth, |b| b <= Some(byte)))
+            let lo = self.partition(at, 0, |b| b < Some(byte));
+            (
+                lo,
+                self.partition(Cursor { lo, ..at }, 0, |b| b <= Some(byte)),
+            )
         };
         (lo < hi).then_some(Cursor {
             lo,
@@ -226,33 +243,40 @@ impl ExcerptIndex {
     /// character. The first `n_looked` bytes of that character are the same in the whole interval.
     fn count_ends(&self, at: Cursor, n_looked: u32) -> u32 {
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
-            let ends_here = |&&start: &&u32| self.ends.contains((start + at.depth) as usize);
-            return self.suffixes[at.lo as usize..at.hi as usize]
-                .iter()
-                .filter(ends_here)
-                .count() as u32;
+            let suffixes = self.suffixes[at.lo as usize..at.hi as usize].iter();
+            let ending = suffixes.filter(|start| self.ends.contains((*start + at.depth) as usize));
+            return ending.count() as u32;
         }
+
         let mut count = 0;
         let mut lo = at.lo;
         while lo < at.hi && count < 2 {
-            let byte = self.byte_at(lo, at.depth + n_looked);
-            let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
-            let group = Cursor {
-                lo,
-                hi,
-                depth: at.depth,
+            let group = self.group(Cursor { lo, ..at }, n_looked);
+            count += match self.may_group_end(group, n_looked) {
+                Some(true) => group.hi - lo,
+                Some(false) => 0,
+                None => self.count_ends(group, n_looked + 1),
             };
-            let end = (self.suffixes[lo as usize] + at.depth) as usize;
-            let whole_character = byte.is_none_or(|b| b == SEPARATOR)
-                || !self.insides.contains(end + n_looked as usize + 1);
-            count += match whole_character {
-                true if self.ends.contains(end) => hi - lo,
-                true => 0,
-                false => self.count_ends(group, n_looked + 1),
-            };
-            lo = hi;
+            lo = group.hi;
         }
         count
+    }
+
+    /// The first suffixes of the interval that have the same byte after `n_looked` more bytes.
+    fn group(&self, at: Cursor, n_looked: u32) -> Cursor {
+        let byte = self.byte_at(at.lo, at.depth + n_looked);
+        let hi = self.partition(at, n_looked, |b| b <= byte);
+        Cursor { hi, ..at }
+    }
+
+    /// Whether the excerpts of a group may end at its depth. `None` if more bytes of the next
+    /// character must be looked at.
+    fn may_group_end(&self, group: Cursor, n_looked: u32) -> Option<bool> {
+        let end = (self.suffixes[group.lo as usize] + group.depth) as usize;
+        let byte = self.byte_at(group.lo, group.depth + n_looked);
+        let is_whole_character = byte.is_none_or(|b| b == SEPARATOR)
+            || !self.insides.contains(end + n_looked as usize + 1);
+        is_whole_character.then(|| self.ends.contains(end))
     }
 
     /// Whether an excerpt that occurs once may begin a block: whether [`Shown::block_ends`] has a
@@ -261,10 +285,8 @@ impl ExcerptIndex {
         let end = self.first_end(at, 0).expect("it occurs once") as usize;
         let written = self.written(at);
         let start = (end - written.len()) as u32;
-        let Ok(block) = self
-            .blocks
-            .binary_search_by_key(&start, |&(start, _)| start)
-        else {
+        let block = self.blocks.binary_search_by_key(&start, |block| block.0);
+        let Ok(block) = block else {
             return false;
         };
         let last_line = self.blocks[block].1 as usize;
@@ -275,6 +297,7 @@ impl ExcerptIndex {
             .window_ends
             .partition_point(|&window_end| (window_end as usize) < end);
         let window_end = self.window_ends[window] as usize;
+
         // Only an excerpt of several lines can be confused with its own last line further down.
         if self.next_line(end - written.len(), end).is_none() {
             return true;
@@ -292,14 +315,13 @@ impl ExcerptIndex {
             next_line
         };
         while let Some(start) = line.filter(|&start| start <= last_line) {
-            let next = self.next_line(start, window_end);
-            let line_end = next.map_or(window_end, |next| next - NEW_LINE.len());
+            line = self.next_line(start, window_end);
+            let line_end = line.map_or(window_end, |next| next - NEW_LINE.len());
             if !self.whitespace.contains_all_in_range(start..line_end)
                 && self.text[start..line_end] != own_end
             {
                 return true;
             }
-            line = next;
         }
         false
     }
@@ -320,50 +342,37 @@ impl ExcerptIndex {
     /// The end of the first excerpt in the interval that may end at the current depth. It searches
     /// as [`Self::count_ends`] does.
     fn first_end(&self, at: Cursor, n_looked: u32) -> Option<u32> {
-        let end_of = |i: u32| self.suffixes[i as usize] + at.depth;
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
-            return (at.lo..at.hi)
-                .map(end_of)
-                .find(|&end| self.ends.contains(end as usize));
+            let mut ends = (at.lo..at.hi).map(|i| self.suffixes[i as usize] + at.depth);
+            return ends.find(|&end| self.ends.contains(end as usize));
         }
         let mut lo = at.lo;
         while lo < at.hi {
-            let byte = self.byte_at(lo, at.depth + n_looked);
-            let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
-            let end = end_of(lo);
-            let whole_character = byte.is_none_or(|b| b == SEPARATOR)
-                || !self.insides.contains((end + n_looked + 1) as usize);
-            let found = match whole_character {
-                true => Some(end).filter(|&end| self.ends.contains(end as usize)),
-                false => self.first_end(
-                    Cursor {
-                        lo,
-                        hi,
-                        depth: at.depth,
-                    },
-                    n_looked + 1,
-                ),
-            };
-            if found.is_some() {
-                return found;
+            let group = self.group(Cursor { lo, ..at }, n_looked);
+            match self.may_group_end(group, n_looked) {
+                Some(true) => return Some(self.suffixes[lo as usize] + at.depth),
+                Some(false) => {}
+                None => {
+                    if let Some(end) = self.first_end(group, n_looked + 1) {
+                        return Some(end);
+                    }
+                }
             }
-            lo = hi;
+            lo = group.hi;
         }
         None
     }
 
     /// The next byte, if only one is possible. The closing quote counts as a byte.
     pub fn only_byte(&self, at: Cursor) -> Option<u8> {
-        let (first, last) = (
-            self.byte_at(at.lo, at.depth),
-            self.byte_at(at.hi - 1, at.depth),
-        );
+        let first = self.byte_at(at.lo, at.depth);
+        let last = self.byte_at(at.hi - 1, at.depth);
         if first == last && first.is_some_and(|b| b != SEPARATOR) {
             return first.filter(|_| self.occurs(at) == Occurs::Never);
         }
         // A suffix at the end of the whole text sorts first; those at the end of another window
         // sort last.
-        let goes_on = self.partition(at.lo, at.hi, at.depth, |b| b.is_none());
+        let goes_on = self.partition(at, 0, |b| b.is_none());
         let at_an_end = goes_on == at.hi || self.byte_at(goes_on, at.depth) == Some(SEPARATOR);
         at_an_end.then_some(b'"')
     }
@@ -374,9 +383,13 @@ impl ExcerptIndex {
             .copied()
     }
 
-    fn partition(&self, lo: u32, hi: u32, depth: u32, before: impl Fn(Option<u8>) -> bool) -> u32 {
-        let suffixes = &self.suffixes[lo as usize..hi as usize];
-        lo + suffixes.partition_point(|&at| before(self.text.get((at + depth) as usize).copied()))
-            as u32
+    /// The index after the first suffixes of the interval whose byte after `n_looked` more bytes is
+    /// `before` the others.
+    fn partition(&self, at: Cursor, n_looked: u32, before: impl Fn(Option<u8>) -> bool) -> u32 {
+        let suffixes = &self.suffixes[at.lo as usize..at.hi as usize];
+        let depth = at.depth + n_looked;
+        let n_before = suffixes
+            .partition_point(|start| before(self.text.get((start + depth) as usize).copied()));
+        at.lo + n_before as u32
     }
 }

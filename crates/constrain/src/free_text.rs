@@ -52,6 +52,10 @@ impl Controls {
     fn long_form(self, high: u8) -> impl Iterator<Item = u8> {
         (high << 4..(high << 4) + 16).filter(move |&c| self.has(c) && short_escape(c).is_none())
     }
+
+    fn has_long_form(self, high: u8) -> bool {
+        self.long_form(high).next().is_some()
+    }
 }
 
 /// The result of one more byte; `None` if it is not allowed.
@@ -61,51 +65,13 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
         (Start, b'"') => return Some(TextStep::Close),
         (Start, b'\\') => Escape,
         (Start, 0x20..=0x7f) => Start,
-        (Start, 0xc2..=0xdf) => Utf8 {
-            left: 1,
-            from: 0x80,
-            to: 0xbf,
-        },
-        (Start, 0xe0) => Utf8 {
-            left: 2,
-            from: 0xa0,
-            to: 0xbf,
-        },
-        (Start, 0xed) => Utf8 {
-            left: 2,
-            from: 0x80,
-            to: 0x9f,
-        },
-        (Start, 0xe1..=0xef) => Utf8 {
-            left: 2,
-            from: 0x80,
-            to: 0xbf,
-        },
-        (Start, 0xf0) => Utf8 {
-            left: 3,
-            from: 0x90,
-            to: 0xbf,
-        },
-        (Start, 0xf1..=0xf3) => Utf8 {
-            left: 3,
-            from: 0x80,
-            to: 0xbf,
-        },
-        (Start, 0xf4) => Utf8 {
-            left: 3,
-            from: 0x80,
-            to: 0x8f,
-        },
-        (Start, _) => return None,
+        (Start, lead) => begin_character(lead)?,
         (Utf8 { from, to, .. }, b) if !(from..=to).contains(&b) => return None,
         (Utf8 { left: 1, .. }, _) => Start,
-        (Utf8 { left, .. }, _) => Utf8 {
-            left: left - 1,
-            from: 0x80,
-            to: 0xbf,
-        },
+        (Utf8 { left, .. }, _) => utf8(left - 1, 0x80, 0xbf),
+
         (Escape, b'"' | b'\\') => Start,
-        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => Unicode {
+        (Escape, b'u') if controls.has_long_form(0) || controls.has_long_form(1) => Unicode {
             n_digits: 0,
             high: 0,
         },
@@ -115,6 +81,7 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
             Start
         }
         (Escape, _) => return None,
+
         (
             Unicode {
                 n_digits: n @ (0 | 1),
@@ -125,24 +92,43 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
             n_digits: n + 1,
             high,
         },
-        (Unicode { n_digits: 2, .. }, b'0' | b'1')
-            if controls.long_form(byte - b'0').next().is_some() =>
-        {
+        (Unicode { n_digits: 2, .. }, b'0' | b'1') if controls.has_long_form(byte - b'0') => {
             Unicode {
                 n_digits: 3,
                 high: byte - b'0',
             }
         }
-        (Unicode { n_digits: 3, high }, digit) => {
-            let lower_hex = |c: u8| b"0123456789abcdef"[usize::from(c & 15)];
-            if !controls.long_form(high).any(|c| lower_hex(c) == digit) {
-                return None;
-            }
+        (Unicode { n_digits: 3, high }, digit)
+            if controls.long_form(high).any(|c| lower_hex(c) == digit) =>
+        {
             Start
         }
         (Unicode { .. }, _) => return None,
     };
     Some(TextStep::To(to))
+}
+
+/// The state after the first byte of a character of several (Unicode, table 3-7).
+fn begin_character(lead: u8) -> Option<TextState> {
+    Some(match lead {
+        0xc2..=0xdf => utf8(1, 0x80, 0xbf),
+        0xe0 => utf8(2, 0xa0, 0xbf),
+        0xed => utf8(2, 0x80, 0x9f),
+        0xe1..=0xef => utf8(2, 0x80, 0xbf),
+        0xf0 => utf8(3, 0x90, 0xbf),
+        0xf1..=0xf3 => utf8(3, 0x80, 0xbf),
+        0xf4 => utf8(3, 0x80, 0x8f),
+        _ => return None,
+    })
+}
+
+fn utf8(left: u8, from: u8, to: u8) -> TextState {
+    TextState::Utf8 { left, from, to }
+}
+
+/// The last hexadecimal digit of a byte.
+fn lower_hex(byte: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(byte & 15)]
 }
 
 /// The state after one more byte of text without escapes; `None` if it is not allowed.

@@ -1,8 +1,14 @@
-//! The core of the program: an automaton over the bytes of an answer. It is made from the slots of
-//! one request and the facts that they must fit (the existing paths, the text shown).
+//! Constrains a model's answer to edits that fit the files: token masks from an automaton over the
+//! bytes of the answer.
+//!
+//! 1. A [`SlotSpec`] says which slots the answer fills in, and the facts that they must fit: the
+//!    existing paths, the text shown.
+//! 2. [`Constraint::new`] compiles it to an automaton.
+//! 3. A [`mask::SlotMatcher`] drives the automaton with a model's vocabulary: take what is forced,
+//!    compute the mask, choose a token, consume it.
 //!
 //! The automaton is deterministic and uses no grammar engine. An answer is a chain of segments,
-//! which `compile` makes from [`crate::slots::shape`]. Every slot of a JSON answer ends at an unescaped
+//! which are made from [`crate::slots::shape`]. Every slot of a JSON answer ends at an unescaped
 //! quote, and each kind of segment decides by itself which bytes may come next.
 //!
 //! | segment | accepts | state |

@@ -388,6 +388,7 @@ pub(super) fn spell(
     if bytes.is_empty() {
         return (Forced::default(), 0);
     }
+
     let last_bytes = last.map_or(Vec::new(), |token| trie.token(token).to_vec());
     let seam = [last_bytes.as_slice(), bytes].concat();
     let mut tokens = tokenizer.tokenize(&seam);
@@ -401,6 +402,7 @@ pub(super) fn spell(
     if n_taken == 0 || !seam.starts_with(&spelled) {
         return (Forced::default(), 0);
     }
+
     let replaces_last = last.is_some() && tokens.first().copied() != last;
     if last.is_some() && !replaces_last {
         tokens.remove(0);

@@ -62,28 +62,26 @@ pub(super) enum PathStep {
 
 impl ExistingPaths {
     pub fn new(existing: &[String], spelled: &[String]) -> ExistingPaths {
-        let sorted = |mut paths: Vec<Vec<u8>>| {
-            paths.sort_unstable();
-            paths.dedup();
-            paths
-        };
-        let lower = |path: &String| path.to_ascii_lowercase().into_bytes();
-        let is_hidden = |path: &&String| path.split('/').any(|part| part.starts_with('.'));
-        let spelled = spelled.iter().filter(is_hidden);
+        let mut lower: Vec<Vec<u8>> = Vec::with_capacity(existing.len());
+        for path in existing {
+            lower.push(path.to_ascii_lowercase().into_bytes());
+        }
+        let mut hidden = Vec::new();
+        for path in spelled {
+            if path.split('/').any(|part| part.starts_with('.')) {
+                hidden.push(path.clone().into_bytes());
+            }
+        }
         ExistingPaths {
-            existing: sorted(existing.iter().map(lower).collect()),
-            spelled: sorted(spelled.map(|path| path.clone().into_bytes()).collect()),
+            existing: sorted(lower),
+            spelled: sorted(hidden),
         }
     }
 
     pub fn start(&self) -> PathState {
-        let all = |paths: &[Vec<u8>]| Interval {
-            lo: 0,
-            hi: paths.len() as u32,
-        };
         PathState {
-            existing: all(&self.existing),
-            spelled: all(&self.spelled),
+            existing: Interval::all(&self.existing),
+            spelled: Interval::all(&self.spelled),
             is_hidden: false,
             len: 0,
             last: b'/',
@@ -95,33 +93,24 @@ impl ExistingPaths {
     }
 
     pub fn step(&self, at: PathState, byte: u8) -> Option<PathStep> {
-        let is_file = is_whole(&self.existing, at.existing, at.len);
         if byte == b'"' {
-            let free = at.ends_a_component()
-                && !is_file
-                && narrowed(&self.existing, at.existing, at.len, b'/').is_none()
-                && (!at.is_hidden || is_whole(&self.spelled, at.spelled, at.len));
-            return free.then_some(PathStep::Close);
+            return self.may_end(at).then_some(PathStep::Close);
         }
-        let existing = narrowed(
-            &self.existing,
-            at.existing,
-            at.len,
-            byte.to_ascii_lowercase(),
-        );
+        let lower = byte.to_ascii_lowercase();
+        let existing = narrowed(&self.existing, at.existing, at.len, lower);
         let spelled = narrowed(&self.spelled, at.spelled, at.len, byte);
-        let hides = byte == b'.' && at.last == b'/';
-        let allowed = match byte {
-            b'/' => at.ends_a_component() && !is_file && at.len < MAX_LEN_OF_FOLDERS,
+        let is_allowed = match byte {
+            b'/' => at.ends_a_component() && !self.is_file(at) && at.len < MAX_LEN_OF_FOLDERS,
             b'.' => at.continuation == 0 && at.len < MAX_LEN_OF_FOLDERS,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => at.continuation == 0,
             0..=0x1f | 0x7f | b'\\' | b':' | b'~' => false,
             _ => existing.is_some(),
         };
-        let is_hidden = at.is_hidden || hides;
-        if !allowed || at.len >= MAX_LEN || (is_hidden && spelled.is_none()) {
+        let is_hidden = at.is_hidden || (byte == b'.' && at.last == b'/');
+        if !is_allowed || at.len >= MAX_LEN || (is_hidden && spelled.is_none()) {
             return None;
         }
+
         let mut to = PathState {
             existing: existing.unwrap_or_default(),
             spelled: spelled.unwrap_or_default(),
@@ -142,21 +131,52 @@ impl ExistingPaths {
             to.in_base = false;
         } else if at.in_base {
             if let Some(slot) = to.base.get_mut(usize::from(at.base_len)) {
-                *slot = byte.to_ascii_lowercase();
+                *slot = lower;
             }
             to.base_len = at.base_len.saturating_add(1);
         }
         Some(PathStep::To(to))
     }
+
+    /// Whether an existing file has this path.
+    fn is_file(&self, at: PathState) -> bool {
+        is_whole(&self.existing, at.existing, at.len)
+    }
+
+    /// Whether a new file may have this path.
+    fn may_end(&self, at: PathState) -> bool {
+        at.ends_a_component()
+            && !self.is_file(at)
+            && narrowed(&self.existing, at.existing, at.len, b'/').is_none()
+            && (!at.is_hidden || is_whole(&self.spelled, at.spelled, at.len))
+    }
+}
+
+impl Interval {
+    fn all(paths: &[Vec<u8>]) -> Interval {
+        Interval {
+            lo: 0,
+            hi: paths.len() as u32,
+        }
+    }
+}
+
+fn sorted(mut paths: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 /// Those of some paths that go on with this byte after `len` bytes.
 fn narrowed(paths: &[Vec<u8>], among: Interval, len: u32, byte: u8) -> Option<Interval> {
     let paths = &paths[among.lo as usize..among.hi as usize];
-    let next = |path: &Vec<u8>| path.get(len as usize).copied();
-    let lo = among.lo + paths.partition_point(|p| next(p) < Some(byte)) as u32;
-    let hi = among.lo + paths.partition_point(|p| next(p) <= Some(byte)) as u32;
-    (lo < hi).then_some(Interval { lo, hi })
+    let byte = Some(&byte);
+    let n_before = paths.partition_point(|path| path.get(len as usize) < byte);
+    let n_up_to = paths.partition_point(|path| path.get(len as usize) <= byte);
+    (n_before < n_up_to).then_some(Interval {
+        lo: among.lo + n_before as u32,
+        hi: among.lo + n_up_to as u32,
+    })
 }
 
 /// Whether the first of some paths ends after `len` bytes.
@@ -177,13 +197,11 @@ mod tests {
     use super::*;
     use proptest::prelude::ProptestConfig;
 
-    fn accepts(existing: &[&str], path: &str) -> bool {
-        accepts_spelled(existing, &[], path)
-    }
-
-    fn accepts_spelled(existing: &[&str], spelled: &[&str], path: &str) -> bool {
-        let owned = |paths: &[&str]| paths.iter().map(|&p| p.to_owned()).collect::<Vec<_>>();
-        let existing = ExistingPaths::new(&owned(existing), &owned(spelled));
+    fn accepts(existing: &[&str], spelled: &[&str], path: &str) -> bool {
+        let existing = ExistingPaths::new(
+            &existing.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            &spelled.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        );
         let mut at = existing.start();
         for byte in path.bytes() {
             match existing.step(at, byte) {
@@ -194,92 +212,44 @@ mod tests {
         matches!(existing.step(at, b'"'), Some(PathStep::Close))
     }
 
+    /// Checks paths, which bars separate.
+    fn check(existing: &[&str], spelled: &[&str], accepted: &str, refused: &str) {
+        for path in accepted.split('|') {
+            assert!(accepts(existing, spelled, path), "{path}");
+        }
+        for path in refused.split('|') {
+            assert!(!accepts(existing, spelled, path), "{path}");
+        }
+    }
+
     #[test]
     fn paths_that_a_model_may_make() {
-        let existing = ["src/main.rs", "Read Me/\u{e9}t\u{e9}.md"];
-        for good in [
-            "a",
-            "src/lib.rs",
-            "src/main.rs.bak",
-            "tests/a/b-c_d.py",
-            "Read Me/x.md",
-            "comic",
-            "com10",
-            "console.log",
-        ] {
-            assert!(accepts(&existing, good), "{good}");
-        }
-        for bad in [
-            "",
-            "/a",
-            "a/",
-            "a//b",
-            ".",
-            "..",
-            "../a",
-            "a/../b",
-            ".git/config",
-            "a/.env",
-            "a.",
-            "a./b",
-            "a b",
-            "a\\b",
-            "c:a",
-            "git~1",
-            "con",
-            "NUL.txt",
-            "a/com1",
-            "lpt9.md",
-            "src/main.rs",
-            "SRC/Main.rs",
-            "src",
-            "src/main.rs/x",
-            "\u{e9}",
-            "a\u{7f}",
-        ] {
-            assert!(!accepts(&existing, bad), "{bad}");
-        }
-        assert!(!accepts(&[], &"a".repeat(MAX_LEN as usize + 1)));
-        assert!(accepts(&[], &"a".repeat(MAX_LEN as usize)));
+        check(
+            &["src/main.rs", "Read Me/\u{e9}t\u{e9}.md"],
+            &[],
+            "a|src/lib.rs|src/main.rs.bak|tests/a/b-c_d.py|Read Me/x.md|comic|com10|console.log",
+            "|/a|a/|a//b|.|..|../a|a/../b|.git/config|a/.env|a.|a./b|a b|a\\b|c:a|git~1|con|NUL.txt|\
+             a/com1|lpt9.md|src/main.rs|SRC/Main.rs|src|src/main.rs/x|\u{e9}|a\u{7f}",
+        );
+        assert!(!accepts(&[], &[], &"a".repeat(MAX_LEN as usize + 1)));
+        assert!(accepts(&[], &[], &"a".repeat(MAX_LEN as usize)));
     }
 
     #[test]
     fn hidden_paths_that_the_task_spells() {
-        let existing = ["src/a.rs", ".env"];
-        let spelled = [
-            ".gitignore",
-            ".github/labels.yml",
-            "a/.b/c.d",
-            ".env",
-            "b.c",
-        ];
-        for good in [
-            ".gitignore",
-            ".github/labels.yml",
-            "a/.b/c.d",
-            "a/b",
-            "b.c",
-            "gitignore",
-        ] {
-            assert!(accepts_spelled(&existing, &spelled, good), "{good}");
-        }
-        for bad in [
-            ".gitignor",
-            ".gitignore2",
-            ".GitIgnore",
-            ".github",
-            ".github/other.yml",
-            "src/.gitignore",
-            "a/.b/c",
-            "a/.c",
-            ".env",
-            ".git/config",
-            "../.x",
-            ".",
-            "..",
-        ] {
-            assert!(!accepts_spelled(&existing, &spelled, bad), "{bad}");
-        }
+        check(
+            &["src/a.rs", ".env"],
+            &[
+                ".gitignore",
+                ".github/labels.yml",
+                "a/.b/c.d",
+                ".env",
+                "b.c",
+            ],
+            ".gitignore|.github/labels.yml|a/.b/c.d|a/b|b.c|gitignore",
+            ".gitignor|.gitignore2|.GitIgnore|.github|.github/other.yml|src/.gitignore|a/.b/c|a/.c|\
+             .env|.git/config|../.x|.|..",
+        );
     }
 
     proptest::proptest! {
@@ -291,7 +261,7 @@ mod tests {
             let existing = ["src/main.rs", "a b/\u{e9}.c"];
             let is_safe = crate::text::check_path(&path).is_ok();
             let spelled = [".a", "N/.1", &path];
-            if accepts_spelled(&existing, &spelled[..if is_safe { 3 } else { 2 }], &path) {
+            if accepts(&existing, &spelled[..if is_safe { 3 } else { 2 }], &path) {
                 proptest::prop_assert_eq!(crate::text::check_path(&path), Ok(()));
             }
         }

@@ -222,15 +222,14 @@ impl Matcher for SchemaMatcher {
         let bytes = self.parser.force_bytes();
         self.check()?;
         let trie = self.parser.token_env.clone();
-        let n_open = |tokens: &[TokenId]| {
-            self.parser
-                .parser
-                .with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0)
-        };
-        let (forced, n_taken) = spell(&bytes, last, trie.tok_trie(), tokenizer, n_open);
+        let (forced, n_taken) = spell(&bytes, last, trie.tok_trie(), tokenizer, |tokens| {
+            let parser = &mut self.parser.parser;
+            parser.with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0)
+        });
         if n_taken == 0 {
             return Ok(Forced::default());
         }
+
         if let Some(last) = last.filter(|_| forced.replaces_last) {
             self.parser.rollback(1).map_err(reason)?;
             self.answer

@@ -25,16 +25,16 @@ impl From<SlotSpec> for Spec {
     }
 }
 
-/// Whether a question for an edit may be answered with "none".
+/// Whether the answer to a question for an edit may be "none".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoEdit {
-    /// With any reason.
+    /// Yes, with any reason.
     #[default]
     ForAnyReason,
-    /// To say that there is no further edit: edits stand before this one in the same answer.
+    /// Yes, to end an answer that has other edits already.
     AsTheEnd,
-    /// There must be an edit.
+    /// No: the answer must be an edit.
     Never,
 }
 
@@ -49,10 +49,10 @@ pub enum SlotSpec {
         /// Whether a new file is offered as well.
         may_create: bool,
         /// Whether the slots follow on the next line of the same answer. Then the newline belongs
-        /// to this one: models write it in one token with the bracket before it.
+        /// to this line: models write it in one token with the bracket before it.
         #[serde(default)]
         goes_on: bool,
-        /// Whether "none" may be said instead.
+        /// Whether the answer may be "none" instead.
         #[serde(default)]
         no_edit: NoEdit,
     },
@@ -81,23 +81,22 @@ pub enum SlotSpec {
     Create {
         /// The existing paths.
         existing: Vec<String>,
-        /// Paths that the task spells, which [`crate::text::check_path`] allows. They may be
-        /// made even where a component begins with a dot.
+        /// Safe paths that the task spells. They are allowed even if a component begins with a dot.
         #[serde(default)]
         spelled: Vec<String>,
     },
-    /// Stage 2 of [`Operation::Rewrite`]. The answer is no JSON but code in a fence: see
+    /// Stage 2 of [`Operation::Rewrite`]. The answer is not JSON but code in a fence: see
     /// [`crate::slots::fenced`].
     Rewrite {
-        /// What may be written anew, at least one.
+        /// The blocks that may be rewritten, at least one.
         blocks: Vec<NamedBlock>,
         /// The fence around the text.
         fence: Fence,
     },
-    /// Another one of stage 2, after whose answer more lines may follow. The newline belongs to it:
-    /// models write it in one token with the bracket before it.
+    /// One of the other variants of stage 2, with more lines after its answer. The newline belongs to
+    /// the answer: models write it in one token with the bracket before it.
     GoesOn(Box<SlotSpec>),
-    /// Stage 2 where the new text is given, and only its place is asked for.
+    /// Stage 2 if the new text is known, and only its place is asked for.
     Where {
         /// [`Operation::Replace`] or [`Operation::Insert`].
         operation: Operation,
@@ -122,7 +121,7 @@ pub struct SlotStyle {
 }
 
 impl SlotSpec {
-    /// The spec of an operation. `shown` is the part of the file that the model sees, and `existing`
+    /// The spec of an operation. `shown` is the part of the file that the model sees; `existing` are
     /// the existing paths.
     pub fn of(
         operation: Operation,

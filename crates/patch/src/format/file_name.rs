@@ -17,7 +17,7 @@
 //! look like files (`config.timeout`), so its names are candidates: the files of the folder decide,
 //! and two of them are refused.
 
-use super::patch::Action;
+use super::patch::{Action, FileEdit};
 use crate::text::ident::is_ident_char;
 
 /// A line of backticks or tildes that opens or closes a block of code.
@@ -150,20 +150,15 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// The path of an edit of that file, and its action.
-    pub fn of(&self, action: Action) -> (Option<String>, Action) {
+    /// An edit of that file.
+    pub fn edit(&self, line: usize, action: Action) -> FileEdit {
         match self {
-            Named::Not => (None, action),
-            Named::File(path) => (Some((*path).to_owned()), action),
+            Named::Not => FileEdit::unnamed(line, action),
+            Named::File(path) => FileEdit::of(path, line, action),
             Named::OneOf(names) => {
                 let names = names.iter().map(|&name| name.to_owned()).collect();
-                (
-                    None,
-                    Action::OneOf {
-                        names,
-                        action: Box::new(action),
-                    },
-                )
+                let action = Box::new(action);
+                FileEdit::unnamed(line, Action::OneOf { names, action })
             }
         }
     }
@@ -182,23 +177,22 @@ pub(super) fn path_above<'a>(lines: &[&'a str]) -> Named<'a> {
 }
 
 fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
-    let (mut n_fences, mut n_blank) = (0, 0);
+    let mut n_fences = 0;
+    let mut n_blank = 0;
     for (line_idx, line) in lines.iter().enumerate().rev() {
         if line.trim().is_empty() {
             n_blank += 1;
-        } else if let Some(info) = fence(line)
-            .map(|fence| fence.info)
-            .or_else(|| tag_info(line))
-        {
+        } else if let Some(info) = opening_info(line) {
             n_fences += 1;
             if let Some(path) = in_info(info) {
                 return Named::File(path);
             }
         } else {
             let own = on_line(line).or_else(|| word(line).filter(|_| n_blank == 0));
-            return own
-                .or_else(|| in_heading(line))
-                .map_or_else(|| in_prose(paragraph(&lines[..=line_idx])), Named::File);
+            return match own.or_else(|| in_heading(line)) {
+                Some(path) => Named::File(path),
+                None => in_prose(paragraph(&lines[..=line_idx])),
+            };
         }
         if n_fences > 2 || n_blank > 2 {
             return Named::Not;
@@ -207,11 +201,18 @@ fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
     Named::Not
 }
 
+/// The text after a fence, or after a tag that stands for one.
+fn opening_info(line: &str) -> Option<&str> {
+    let fence = fence(line);
+    fence.map(|fence| fence.info).or_else(|| tag_info(line))
+}
+
 /// The last lines of a text up to a blank line or a fence.
 pub(super) fn paragraph<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
-    let is_prose =
-        |line: &&&str| !line.trim().is_empty() && fence(line).is_none() && tag_info(line).is_none();
-    &lines[lines.len() - lines.iter().rev().take_while(is_prose).count()..]
+    let above = lines
+        .iter()
+        .rposition(|line| line.trim().is_empty() || opening_info(line).is_some());
+    &lines[above.map_or(0, |above| above + 1)..]
 }
 
 /// The names in a paragraph.
@@ -228,18 +229,20 @@ fn names_in<'a>(paragraph: &[&'a str]) -> Vec<&'a str> {
     for line in &paragraph[start..] {
         for (idx, span) in line.split('`').enumerate() {
             if idx % 2 == 1 {
-                names.extend(Some(span).filter(|span| looks_like_a_path(span)));
+                if looks_like_a_path(span) {
+                    names.push(span);
+                }
                 continue;
             }
-            let words = span.split(|char: char| char.is_whitespace() || WIDE.contains(&char));
-            let words = words.map(|word| {
-                word.trim_matches(['*', '_', '"', '\'', '(', ')', ',', ':', ';', '!', '?'])
-                    .trim_end_matches('.')
-            });
-            let is_name = |word: &&str| {
-                looks_like_a_path(word) && has_extension(word) && !matches!(*word, "e.g" | "i.e")
-            };
-            names.extend(words.filter(is_name));
+            for word in span.split(|char: char| char.is_whitespace() || WIDE.contains(&char)) {
+                let word = word
+                    .trim_matches(['*', '_', '"', '\'', '(', ')', ',', ':', ';', '!', '?'])
+                    .trim_end_matches('.');
+                if looks_like_a_path(word) && has_extension(word) && !matches!(word, "e.g" | "i.e")
+                {
+                    names.push(word);
+                }
+            }
         }
     }
     names
@@ -263,6 +266,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         if !is_wrapped {
             name = link_text(without_remark(name));
         }
+
         if let Some(rest) = LABELS.iter().find_map(|label| strip_label(name, label)) {
             name = rest.trim();
         }
@@ -273,6 +277,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
             break;
         }
     }
+
     (KNOWN.contains(&name)
         || (looks_like_a_path(name) && (is_wrapped || !name.contains(char::is_whitespace))))
     .then_some(name)
@@ -292,10 +297,8 @@ fn without_bullet(line: &str) -> &str {
 
 /// A line without words in brackets at its end, as in `a.py (modified)`. They name no other file.
 fn without_remark(line: &str) -> &str {
-    let remark = line
-        .strip_suffix(')')
-        .and_then(|rest| rest.rsplit_once(" ("));
-    match remark {
+    let inner = line.strip_suffix(')');
+    match inner.and_then(|inner| inner.rsplit_once(" (")) {
         Some((name, remark))
             if remark.contains(char::is_alphabetic) && names_in(&[remark]).is_empty() =>
         {
@@ -328,15 +331,10 @@ fn in_heading(line: &str) -> Option<&str> {
     if !(line.starts_with('#') || is_bold || has_colon) {
         return None;
     }
-    let name = line
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .find(|name| looks_like_a_path(name))?;
-    names_in(&[line])
-        .iter()
-        .all(|other| *other == name)
-        .then_some(name)
+    let mut quoted = line.split('`').skip(1).step_by(2);
+    let name = quoted.find(|name| looks_like_a_path(name))?;
+    let is_only = names_in(&[line]).iter().all(|other| *other == name);
+    is_only.then_some(name)
 }
 
 /// The path behind a label and a colon, which are all there is: `Datei: a.py`, `文件：a.py`.
@@ -344,10 +342,7 @@ fn behind_label(line: &str) -> Option<&str> {
     // A longer one is a sentence.
     const MOST_WORDS: usize = 3;
     let line = line.trim_start_matches(['#', '*', ' ']);
-    let (at, colon) = line
-        .char_indices()
-        .find(|(_, char)| matches!(char, ':' | '：'))?;
-    let (label, name) = (&line[..at], &line[at + colon.len_utf8()..]);
+    let (label, name) = line.split_once([':', '：'])?;
     let is_label = label.chars().count() > 1
         && label.split_whitespace().count() <= MOST_WORDS
         && label
@@ -561,18 +556,11 @@ mod tests {
         let either = prose.or(a);
         assert_eq!(either, Named::OneOf(vec!["b.py", "a.py"]));
         let delete = Action::Delete { holds: None };
-        let (path, action) = either.of(delete.clone());
-        let names = ["b.py", "a.py"].map(str::to_owned).to_vec();
-        assert_eq!(
-            (path, action),
-            (
-                None,
-                Action::OneOf {
-                    names,
-                    action: Box::new(delete)
-                }
-            )
-        );
+        let one_of = Action::OneOf {
+            names: ["b.py", "a.py"].map(str::to_owned).to_vec(),
+            action: Box::new(delete.clone()),
+        };
+        assert_eq!(either.edit(3, delete), FileEdit::unnamed(3, one_of));
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Reads the edits that other models and tools write, in any format, as one common form. Each
-//! format has a file with its grammar at the top. Pure: from text to [`Patch`], without files. A
-//! parser returns only what is requested; [`crate::locate`] finds the places.
+//! Reads the edits that models and tools write, in any format, as one common form.
 //!
-//! Parsers accept errors that leave one clear meaning: prose around a block, missing spaces, wrong
+//! [`Patch::parse`] detects the formats of a text and reads it; [`Format::parse`] reads one format.
+//! Both turn text into values and touch no file. A [`Patch`] has only what the text requests;
+//! [`crate::locate`] finds the places. Each format has a file with its grammar at the top.
+//!
+//! Parsers accept mistakes that leave one clear meaning: prose around a block, missing spaces, wrong
 //! counts. They refuse everything else, with the line that they could not read.
 
 mod codex;
@@ -42,26 +44,27 @@ impl Format {
         Format::Unified,
     ];
 
-    /// Reads a text of this format, without the thoughts of a model in it.
+    /// Reads a text of this format. The thoughts of a model in it are left out.
     ///
     /// # Errors
     /// [`FormatError::NoEdit`] if it has no edit, [`FormatError::Aside`] if only thoughts have one,
     /// [`FormatError::Malformed`] if one cannot be read.
     pub fn parse(self, text: &str) -> Result<Patch, FormatError> {
         let meant = without_thoughts(text);
-        match split(&meant.text) {
-            Ok(split) if split.sections.iter().any(|section| section.format == self) => {
-                let mut split = split;
+        self.parse_meant(&meant.text)
+            .map_err(|error| meant.explained(error))
+    }
+
+    fn parse_meant(self, text: &str) -> Result<Patch, FormatError> {
+        match split(text) {
+            Ok(mut split) if split.sections.iter().any(|section| section.format == self) => {
                 split.sections.retain(|section| section.format == self);
                 Patch::of_sections(&split)
             }
             // What is a part of which fence matters only to formats that may be parts of a text.
             Err(error) if Format::MARKED.contains(&self) => Err(error),
-            _ => self
-                .file_edits(&meant.text)
-                .map(|file_edits| Patch::of(self, file_edits)),
+            _ => Ok(Patch::of(self, self.file_edits(text)?)),
         }
-        .map_err(|error| meant.explained(error))
     }
 
     /// The edits of a text of this format, which has no other parts.
@@ -86,24 +89,23 @@ impl Format {
 }
 
 impl Meant<'_> {
-    /// Why there is no edit, if it is because of what was taken out.
+    /// The error of reading it. If only the thoughts have an edit, the error says so.
     fn explained(&self, error: FormatError) -> FormatError {
-        match (&error, &self.thoughts) {
-            (FormatError::NoEdit, Some((line, thoughts))) => match first_trace(thoughts) {
-                Some(n) => FormatError::Aside {
-                    line: line + n - 1,
-                    what: "the model's thoughts",
-                },
-                None => error,
-            },
-            _ => error,
+        if let (FormatError::NoEdit, Some((line, thoughts))) = (&error, &self.thoughts)
+            && let Some(n) = first_trace(thoughts)
+        {
+            return FormatError::Aside {
+                line: line + n - 1,
+                what: "the model's thoughts",
+            };
         }
+        error
     }
 }
 
 impl Patch {
-    /// Detects the formats of a text, and reads it. If several formats are in it, each part is read
-    /// in its own. Thoughts of a model are no request.
+    /// Detects the formats of a text, and reads it. If it has several formats, each part is read in
+    /// its own. The thoughts of a model are left out.
     ///
     /// # Errors
     /// As [`Format::parse`].
@@ -150,78 +152,65 @@ impl Patch {
         let mut parts = Vec::new();
         let mut first_error = None;
         for section in &split.sections {
-            match section.format.file_edits(&section.text) {
+            let file_edits = match section.format.file_edits(&section.text) {
                 Ok(mut file_edits) => {
+                    for file_edit in &mut file_edits {
+                        file_edit.line += section.n_above;
+                    }
                     file_edits
-                        .iter_mut()
-                        .for_each(|file_edit| file_edit.line += section.n_above);
-                    parts.push(Part {
-                        format: section.format,
-                        file_edits,
-                    });
                 }
+                // The other parts do not depend on it.
                 Err(FormatError::Malformed { line, message }) => {
-                    // The other parts do not depend on it.
                     let line = line + section.n_above;
                     first_error.get_or_insert_with(|| FormatError::at(line, message.clone()));
-                    let unread = FileEdit {
-                        path: None,
-                        line,
-                        action: Action::malformed(message),
-                    };
-                    parts.push(Part {
-                        format: section.format,
-                        file_edits: vec![unread],
-                    });
+                    vec![FileEdit::unnamed(line, Action::malformed(message))]
                 }
-                Err(_) => {}
-            }
+                Err(_) => continue,
+            };
+            parts.push(Part {
+                format: section.format,
+                file_edits,
+            });
         }
-        let is_mixed = parts.iter().any(|part| part.format != parts[0].format);
+
         let mut not_read = NotRead::of_traces(&split.traces);
-        if is_mixed {
+        if parts.iter().any(|part| part.format != parts[0].format) {
             not_read.extend(take_files_of_others(&mut parts));
         }
+        let mut asides = Vec::new();
         for aside in &split.asides {
-            let (line, path) = (aside.lines.start + 1, aside.path.clone());
-            not_read.extend(path.map(|path| NotRead {
-                format: Format::WholeFile,
-                line,
-                path: Some(path),
-            }));
+            let line = aside.lines.start + 1;
+            match &aside.path {
+                Some(path) => not_read.push(NotRead {
+                    format: Format::WholeFile,
+                    line,
+                    path: Some(path.clone()),
+                }),
+                None => asides.push(line),
+            }
         }
         not_read.sort_by_key(|not_read| not_read.line);
         not_read.dedup_by_key(|not_read| not_read.line);
 
-        let is_read = |file_edit: &FileEdit| {
-            !matches!(
-                file_edit.action,
-                Action::Refused {
-                    is_malformed: true,
-                    ..
-                }
-            )
-        };
-        let has_read = parts.iter().flat_map(|part| &part.file_edits).any(is_read);
-        if let Some(error) = first_error.filter(|_| !has_read) {
-            return Err(error);
+        let mut all = parts.iter().flat_map(|part| &part.file_edits);
+        let has_read = all.any(|file_edit| !file_edit.action.is_malformed());
+        match first_error {
+            Some(error) if !has_read => Err(error),
+            _ if parts.is_empty() => Err(FormatError::NoEdit),
+            _ => Ok(Patch {
+                parts,
+                not_read,
+                asides,
+            }),
         }
-        if parts.is_empty() {
-            return Err(FormatError::NoEdit);
-        }
-        let unnamed = split.asides.iter().filter(|aside| aside.path.is_none());
-        let asides = unnamed.map(|aside| aside.lines.start + 1).collect();
-        Ok(Patch {
-            parts,
-            not_read,
-            asides,
-        })
     }
 }
 
-/// In an answer with several formats, a whole file may be an illustration: it must be new, or a
-/// version of what is there. A block of code under the name of a file that other parts edit may be
-/// what is there, a part of it, or what it becomes, and is taken out.
+/// Takes out whole files that other parts may edit, in an answer with several formats.
+///
+/// A whole file there may be an illustration: it must be new, or a version of the existing file. A
+/// block of code under the name of a file that other parts edit may be the old text, a part of it,
+/// or the new text. It is taken out.
 fn take_files_of_others(parts: &mut Vec<Part>) -> Vec<NotRead> {
     let edited: HashSet<String> = parts
         .iter()
@@ -229,29 +218,28 @@ fn take_files_of_others(parts: &mut Vec<Part>) -> Vec<NotRead> {
         .flat_map(|part| &part.file_edits)
         .filter_map(|file_edit| file_edit.path.as_deref().map(plain_path))
         .collect();
+
     let mut not_read = Vec::new();
-    for part in parts
-        .iter_mut()
-        .filter(|part| part.format == Format::WholeFile)
-    {
-        let format = part.format;
+    for part in parts.iter_mut() {
+        if part.format != Format::WholeFile {
+            continue;
+        }
         part.file_edits.retain_mut(|file_edit| {
             if let Action::Write { over, .. } = file_edit.action.itself_mut()
                 && matches!(over, Over::Anything | Over::Version)
             {
                 *over = Over::NothingOrVersion;
             }
-            let path = file_edit
-                .names()
-                .map(plain_path)
-                .find(|path| edited.contains(path));
-            let is_read = path.is_none();
-            not_read.extend(path.map(|path| NotRead {
-                format,
+            let mut names = file_edit.names().map(plain_path);
+            let Some(path) = names.find(|path| edited.contains(path)) else {
+                return true;
+            };
+            not_read.push(NotRead {
+                format: Format::WholeFile,
                 line: file_edit.line,
                 path: Some(path),
-            }));
-            is_read
+            });
+            false
         });
     }
     parts.retain(|part| !part.file_edits.is_empty());
@@ -260,11 +248,14 @@ fn take_files_of_others(parts: &mut Vec<Part>) -> Vec<NotRead> {
 
 impl NotRead {
     fn of_traces(traces: &[(usize, Format)]) -> Vec<NotRead> {
-        let of = |(line_idx, format): &(usize, Format)| NotRead {
-            format: *format,
-            line: line_idx + 1,
-            path: None,
-        };
-        traces.iter().map(of).collect()
+        let mut not_read = Vec::new();
+        for &(line_idx, format) in traces {
+            not_read.push(NotRead {
+                format,
+                line: line_idx + 1,
+                path: None,
+            });
+        }
+        not_read
     }
 }

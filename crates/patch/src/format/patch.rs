@@ -1,11 +1,11 @@
-//! The edits that a text requests, in any format: the types that all formats share.
+//! The types that all formats share: a patch, its edits, and the errors of reading one.
 
 use crate::hunk::Hunk;
 use crate::slots::Insert;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The formats of patches.
+/// A format in which models and tools write edits.
 // Serialized as `name` gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -65,7 +65,7 @@ impl Format {
 pub struct Patch {
     /// The parts of the text, in its order; at least one.
     pub parts: Vec<Part>,
-    /// What looks like further edits and was not read.
+    /// Parts of the text that look like further edits and were not read.
     pub not_read: Vec<NotRead>,
     /// The lines, counted from 1, of code fences without a file's name. They are illustrations.
     pub asides: Vec<usize>,
@@ -80,24 +80,23 @@ pub struct Part {
     pub file_edits: Vec<FileEdit>,
 }
 
-/// What looks like an edit and was not read.
+/// A part of the text that looks like an edit and was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotRead {
     /// The format that it seems to be in.
     pub format: Format,
     /// The line on which it begins, counted from 1.
     pub line: usize,
-    /// The file whose whole text it may be. Other parts of the patch edit that file, or only prose
-    /// names it.
+    /// The path of the file whose whole text it may be. Other parts of the patch edit that file, or
+    /// only prose names it.
     pub path: Option<String>,
 }
 
 impl Patch {
     /// A patch in one format.
     pub fn of(format: Format, file_edits: Vec<FileEdit>) -> Patch {
-        let parts = vec![Part { format, file_edits }];
         Patch {
-            parts,
+            parts: vec![Part { format, file_edits }],
             not_read: Vec::new(),
             asides: Vec::new(),
         }
@@ -108,7 +107,7 @@ impl Patch {
         self.parts.iter().flat_map(|part| &part.file_edits)
     }
 
-    /// Its edits, in the order of the text.
+    /// Its edits, in the order of the text, to change them.
     pub fn file_edits_mut(&mut self) -> impl Iterator<Item = &mut FileEdit> {
         self.parts.iter_mut().flat_map(|part| &mut part.file_edits)
     }
@@ -125,22 +124,19 @@ impl Patch {
     /// The patch that undoes this one; `None` if it does not say what was there before.
     pub fn reversed(&self) -> Option<Patch> {
         let mut reversed = self.clone();
+        let mut moves = Vec::new();
         for file_edit in reversed.file_edits_mut() {
-            *file_edit = file_edit.reversed()?;
+            file_edit.action = file_edit.action.reversed(&mut file_edit.path)?;
+            if let Action::Move { to } = &file_edit.action {
+                moves.push((file_edit.path.clone(), Some(to.clone())));
+            }
         }
+
         // Edits of a moved file must be searched under its new name.
-        let moves: Vec<(Option<String>, String)> = reversed
-            .file_edits()
-            .filter_map(|file_edit| match &file_edit.action {
-                Action::Move { to } => Some((file_edit.path.clone(), to.clone())),
-                _ => None,
-            })
-            .collect();
         for (from, to) in moves {
-            reversed
-                .file_edits_mut()
-                .filter(|file_edit| file_edit.path.as_ref() == Some(&to))
-                .for_each(|file_edit| file_edit.path.clone_from(&from));
+            for file_edit in reversed.file_edits_mut().filter(|edit| edit.path == to) {
+                file_edit.path.clone_from(&from);
+            }
         }
         Some(reversed)
     }
@@ -158,6 +154,24 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
+    /// An edit of the file that the text names so.
+    pub(super) fn of(path: &str, line: usize, action: Action) -> FileEdit {
+        FileEdit {
+            path: Some(path.to_owned()),
+            line,
+            action,
+        }
+    }
+
+    /// An edit of a file that the text does not name.
+    pub(super) fn unnamed(line: usize, action: Action) -> FileEdit {
+        FileEdit {
+            path: None,
+            line,
+            action,
+        }
+    }
+
     /// The names of the file: its own, or those in the prose above.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let in_prose = match &self.action {
@@ -165,66 +179,6 @@ impl FileEdit {
             _ => &[],
         };
         self.path.iter().chain(in_prose).map(String::as_str)
-    }
-
-    fn reversed(&self) -> Option<FileEdit> {
-        let (path, action) = match &self.action {
-            Action::Edit(hunk) => (self.path.clone(), Action::Edit(hunk.reversed())),
-            Action::Write {
-                text,
-                over: Over::Nothing,
-            } => {
-                let holds = text.lines().map(str::to_owned).collect();
-                (self.path.clone(), Action::Delete { holds: Some(holds) })
-            }
-            Action::Delete { holds: Some(holds) } => {
-                let text = holds
-                    .iter()
-                    .flat_map(|line| [line.as_str(), "\n"])
-                    .collect();
-                (
-                    self.path.clone(),
-                    Action::Write {
-                        text,
-                        over: Over::Nothing,
-                    },
-                )
-            }
-            Action::Move { to } => (
-                Some(to.clone()),
-                Action::Move {
-                    to: self.path.clone()?,
-                },
-            ),
-            Action::Mode { is_executable } => (
-                self.path.clone(),
-                Action::Mode {
-                    is_executable: !is_executable,
-                },
-            ),
-            Action::Refused { .. } => (self.path.clone(), self.action.clone()),
-            Action::OneOf { names, action } => {
-                let alone = FileEdit {
-                    path: None,
-                    line: self.line,
-                    action: (**action).clone(),
-                };
-                let action = Box::new(alone.reversed()?.action);
-                (
-                    None,
-                    Action::OneOf {
-                        names: names.clone(),
-                        action,
-                    },
-                )
-            }
-            _ => return None,
-        };
-        Some(FileEdit {
-            path,
-            line: self.line,
-            action,
-        })
     }
 }
 
@@ -254,28 +208,28 @@ pub enum Action {
         /// The new path.
         to: String,
     },
-    /// Makes the file, with the text of another one. Its edits use the new name.
+    /// Creates the file as a copy of another one. Its edits use the new name.
     Copy {
-        /// The path of the other file. It stays as it is.
+        /// The path of the other file, which does not change.
         from: String,
     },
-    /// Makes the file a program that can be run, or takes that from it.
+    /// Sets or clears the file's executable bit.
     Mode {
-        /// Whether it can be run.
+        /// Whether the file becomes executable.
         is_executable: bool,
     },
-    /// What cannot be done. Other edits can.
+    /// An edit that cannot be made. Other edits of the patch can.
     Refused {
-        /// Whether it cannot be read. If not, it is nothing that can be done here.
+        /// Whether the edit cannot be read. If not, it is of a kind that is not supported.
         is_malformed: bool,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         message: String,
-        /// What to do next.
+        /// What to do next, in a sentence.
         next: String,
     },
     /// An action on a file that only prose names. [`FileEdit::path`] is `None`.
     OneOf {
-        /// Names in the prose. The file is the only one of them that is there.
+        /// Names in the prose. The file is the only one of them that exists.
         names: Vec<String>,
         /// The action, which is no `OneOf`.
         action: Box<Action>,
@@ -283,17 +237,55 @@ pub enum Action {
 }
 
 impl Action {
-    /// A part of the text that begins as an edit, and cannot be read to its end.
+    /// A part of the text that begins as an edit and cannot be read to its end.
     pub(super) fn malformed(message: String) -> Action {
-        let next = "send this part again".to_owned();
         Action::Refused {
             is_malformed: true,
             message,
-            next,
+            next: "send this part again".to_owned(),
         }
     }
 
-    /// As [`Action::itself`].
+    pub(super) fn is_malformed(&self) -> bool {
+        matches!(
+            self,
+            Action::Refused {
+                is_malformed: true,
+                ..
+            }
+        )
+    }
+
+    /// The action that undoes this one. That of a move finds the file under another path.
+    fn reversed(&self, path: &mut Option<String>) -> Option<Action> {
+        Some(match self {
+            Action::Edit(hunk) => Action::Edit(hunk.reversed()),
+            Action::Write {
+                text,
+                over: Over::Nothing,
+            } => Action::Delete {
+                holds: Some(text.lines().map(str::to_owned).collect()),
+            },
+            Action::Delete { holds: Some(holds) } => Action::Write {
+                text: holds.iter().flat_map(|line| [line, "\n"]).collect(),
+                over: Over::Nothing,
+            },
+            Action::Move { to } => Action::Move {
+                to: path.replace(to.clone())?,
+            },
+            Action::Mode { is_executable } => Action::Mode {
+                is_executable: !is_executable,
+            },
+            Action::Refused { .. } => self.clone(),
+            Action::OneOf { names, action } => Action::OneOf {
+                names: names.clone(),
+                action: Box::new(action.reversed(&mut None)?),
+            },
+            _ => return None,
+        })
+    }
+
+    /// The action itself, however its file is named.
     pub fn itself_mut(&mut self) -> &mut Action {
         match self {
             Action::OneOf { action, .. } => action,
@@ -345,12 +337,12 @@ pub enum FormatError {
     /// The text requests no edit.
     #[error("there is no edit in it")]
     NoEdit,
-    /// The only edit of the text is no request.
+    /// The only edit of the text is in a part that requests nothing.
     #[error("the only edit, on line {line}, is in {what}, and is not applied")]
     Aside {
         /// The line on which it begins, counted from 1.
         line: usize,
-        /// What it stands in.
+        /// The part of the text that it is in.
         what: &'static str,
     },
     /// An edit begins correctly, but cannot be read to its end.

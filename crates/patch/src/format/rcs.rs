@@ -21,69 +21,45 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut edits: Vec<(usize, LineEdit)> = Vec::new();
     let mut order = diff::TopDown::default();
-    for RcsCommand {
-        at,
-        line,
-        deleted,
-        added,
-    } in commands(&lines)?
-    {
-        if !order.takes(line, deleted) {
+    for RcsCommand { at, edit } in commands(&lines)? {
+        if !order.takes(edit.line, edit.n_deleted) {
             let message = format!(
                 "{} is not below the change before it, expected them from top to bottom",
                 quoted(lines[at])
             );
             return Err(FormatError::at(at + 1, message));
         }
-        match edits.last_mut() {
-            // A deletion and an insertion at the same place are one change.
-            Some((_, edit))
-                if deleted == 0 && edit.n_deleted > 0 && edit.line + edit.n_deleted == line + 1 =>
-            {
-                edit.new = owned(added);
-            }
-            _ => edits.push((
-                at + 1,
-                LineEdit {
-                    line,
-                    n_deleted: deleted,
-                    new: owned(added),
-                },
-            )),
+        // A deletion and an insertion at the same place are one change.
+        if let Some((_, before)) = edits.last_mut()
+            && edit.n_deleted == 0
+            && before.n_deleted > 0
+            && before.line + before.n_deleted == edit.line + 1
+        {
+            before.new = edit.new;
+        } else {
+            edits.push((at + 1, edit));
         }
     }
+    let edits = edits.into_iter();
     Ok(edits
-        .into_iter()
-        .map(|(line, edit)| FileEdit {
-            path: None,
-            line,
-            action: Action::Lines(edit),
-        })
+        .map(|(line, edit)| FileEdit::unnamed(line, Action::Lines(edit)))
         .collect())
 }
 
-/// One command and its text.
-struct RcsCommand<'a> {
+/// One command: an insertion, or a deletion without new lines.
+struct RcsCommand {
     /// Its index among the lines of the text.
     at: usize,
-    line: usize,
-    /// The number of deleted lines; 0 for an insertion.
-    deleted: usize,
-    added: &'a [&'a str],
+    edit: LineEdit,
 }
 
 /// Reads the commands of a text, in the order in which they are written.
-fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError> {
+fn commands(lines: &[&str]) -> Result<Vec<RcsCommand>, FormatError> {
     let range = diff::unfenced(lines);
+    let lines = &lines[..range.end];
     let mut commands = Vec::new();
     let mut at = range.start;
-    while at < range.end {
-        if lines[at..range.end]
-            .iter()
-            .all(|line| line.trim().is_empty())
-        {
-            break;
-        }
+    while lines[at..].iter().any(|line| !line.trim().is_empty()) {
         let Some((is_addition, line, count)) = command(lines[at]) else {
             let message = format!(
                 "expected a change as `d3 2` or `a5 1` instead of {}",
@@ -91,37 +67,27 @@ fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError
             );
             return Err(FormatError::at(at + 1, message));
         };
-        let start = at + 1;
-        if !is_addition {
-            commands.push(RcsCommand {
-                at,
-                line,
-                deleted: count,
-                added: &[],
-            });
-            at = start;
-        } else {
-            let end = start
-                .checked_add(count)
-                .filter(|end| *end <= range.end)
-                .ok_or_else(|| {
-                    let n_lines = range.end - start;
-                    FormatError::at(
-                        at + 1,
-                        format!(
-                            "{} is to be followed by {count} lines, but {n_lines} follow",
-                            quoted(lines[at])
-                        ),
-                    )
-                })?;
-            commands.push(RcsCommand {
-                at,
-                line,
-                deleted: 0,
-                added: &lines[start..end],
-            });
-            at = end;
+        let mut edit = LineEdit {
+            line,
+            n_deleted: if is_addition { 0 } else { count },
+            new: Vec::new(),
+        };
+        let below = &lines[at + 1..];
+        if is_addition {
+            let Some(new) = below.get(..count) else {
+                let message = format!(
+                    "{} is to be followed by {count} lines, but {} follow",
+                    quoted(lines[at]),
+                    below.len()
+                );
+                return Err(FormatError::at(at + 1, message));
+            };
+            edit.new.extend(new.iter().map(|line| (*line).to_owned()));
         }
+
+        let n_new = edit.new.len();
+        commands.push(RcsCommand { at, edit });
+        at += 1 + n_new;
     }
     Ok(commands)
 }
@@ -135,40 +101,18 @@ fn command(text: &str) -> Option<(bool, usize, usize)> {
     (count > 0 && (is_addition || line > 0)).then_some((is_addition, line, count))
 }
 
-fn owned(lines: &[&str]) -> Vec<String> {
-    lines.iter().map(|line| (*line).to_owned()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::format::testing::{self, real_diffs};
-    use proptest::prelude::*;
 
-    /// Checks each change: its line, the number of deleted lines, and the new lines.
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
-        let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        let expected: Vec<LineEdit> = expected
-            .iter()
-            .map(|&(line, n_deleted, new)| LineEdit {
-                line,
-                n_deleted,
-                new: owned(new),
-            })
-            .collect();
-        let actual = file_edits
-            .into_iter()
-            .map(|file_edit| match file_edit.action {
-                Action::Lines(edit) => edit,
-                other => panic!("{other:?}"),
-            });
-        assert_eq!(actual.collect::<Vec<_>>(), expected, "{text:?}");
+        testing::is_read_as_lines(parse, text, expected);
     }
 
     fn reject(text: &str, message: &str) {
-        let error = parse(text).expect_err(text).to_string();
-        assert!(error.starts_with(message), "{text:?}: {error}");
+        testing::is_rejected(parse, text, message);
     }
 
     #[test]
@@ -220,15 +164,5 @@ mod tests {
     #[test]
     fn the_same_as_diff() {
         real_diffs("diff", &["-n"], None, parse);
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(text in testing::junk(&[
-            "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n",
-            "d18446744073709551615 1\n", "a18446744073709551615 1\n",
-        ])) {
-            let _ = (is_in(&text), parse(&text));
-        }
     }
 }

@@ -7,6 +7,41 @@ use proptest::test_runner::TestCaseError;
 use std::fs;
 use std::process::Command;
 
+type Parse = fn(&str) -> Result<Vec<FileEdit>, FormatError>;
+
+/// Checks the short form of each edit, as [`brief`] gives it.
+#[track_caller]
+pub(super) fn is_read(parse: Parse, text: &str, expected: &[&str]) {
+    let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let actual: Vec<String> = file_edits.iter().map(brief).collect();
+    assert_eq!(actual, expected, "{text:?}");
+}
+
+/// Checks each change by number: its line, the number of deleted lines, and the new lines.
+#[track_caller]
+pub(super) fn is_read_as_lines(parse: Parse, text: &str, expected: &[(usize, usize, &[&str])]) {
+    let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let mut actual = Vec::new();
+    for file_edit in &file_edits {
+        match &file_edit.action {
+            Action::Lines(edit) => actual.push((edit.line, edit.n_deleted, edit.new.clone())),
+            other => panic!("{other:?}"),
+        }
+    }
+    let expected: Vec<(usize, usize, Vec<String>)> = expected
+        .iter()
+        .map(|(line, n, new)| (*line, *n, new.iter().map(ToString::to_string).collect()))
+        .collect();
+    assert_eq!(actual, expected, "{text:?}");
+}
+
+/// Checks that a text is refused with an error that begins like this.
+#[track_caller]
+pub(super) fn is_rejected(parse: Parse, text: &str, message: &str) {
+    let error = parse(text).expect_err(text).to_string();
+    assert!(error.starts_with(message), "{text:?}: {error}");
+}
+
 /// Checks that a text is refused at this line, with a message that contains `part`.
 #[track_caller]
 pub(super) fn is_refused(parsed: &Result<Vec<FileEdit>, FormatError>, line: usize, part: &str) {
@@ -91,7 +126,7 @@ const NASTY: [&str; 30] = [
 ];
 
 /// A short form of an edit; `<` marks an edit that is below the one before it.
-pub(super) fn brief(file_edit: &FileEdit) -> String {
+fn brief(file_edit: &FileEdit) -> String {
     let path = file_edit.path.as_deref().unwrap_or("-");
     let action = match &file_edit.action {
         Action::Edit(hunk) => {
@@ -105,6 +140,7 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
                 Tag::Insert => format!("+{}", line.text),
             }));
             words.extend(hunk.hints.above.iter().map(|above| format!("|{above}")));
+            words.extend(hunk.hints.at_end.then(|| "$".to_owned()));
             format!(
                 "{}{}",
                 if hunk.hints.is_ordered { "<" } else { "" },
@@ -115,6 +151,10 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
             text,
             over: Over::Nothing,
         } => format!("write {text}"),
+        Action::Lines(edit) => format!(
+            "lines {}, {} deleted, new {:?}",
+            edit.line, edit.n_deleted, edit.new
+        ),
         Action::Delete { .. } => "delete".to_owned(),
         Action::Move { to } => format!("move {to}"),
         Action::Copy { from } => format!("copy {from}"),
@@ -161,12 +201,7 @@ type File = (Vec<String>, bool);
 
 /// Checks that the diffs of a real program turn the old file into the new one. `path` is the name
 /// in the diffs.
-pub(super) fn real_diffs(
-    program: &str,
-    args: &[&str],
-    path: Option<&str>,
-    parse: fn(&str) -> Result<Vec<FileEdit>, FormatError>,
-) {
+pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse: Parse) {
     if Command::new(program).arg("--version").output().is_err() {
         println!("skipped: there is no {program}");
         return;

@@ -1,5 +1,5 @@
-//! The thoughts of a model, which may come with its answer. An edit in them is a draft: the model
-//! may have dropped it. So thoughts are taken out before any format is read.
+//! Takes a model's thoughts out of its answer before any format is read. An edit in them is a draft,
+//! which the model may have dropped.
 //!
 //! ```text
 //! thought = open any* close        both from [`TAGS`]; without its close it goes on to the end
@@ -49,14 +49,13 @@ pub(super) struct Meant<'a> {
 /// Takes the thoughts out of an answer.
 pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
     let mut ranges = harmony(text).unwrap_or_default();
-    // The tags are compared in lower case. All offsets stay.
-    let lower = text.to_ascii_lowercase();
-    if ranges.is_empty()
-        && TAGS
-            .iter()
-            .any(|(open, close)| lower.contains(open) || lower.contains(close))
-    {
-        ranges = tagged(text, &lower);
+    if ranges.is_empty() {
+        // The tags are compared in lower case. All offsets stay.
+        let lower = text.to_ascii_lowercase();
+        let mut tags = TAGS.iter();
+        if tags.any(|(open, close)| lower.contains(open) || lower.contains(close)) {
+            ranges = Answer::new(text, &lower).tagged();
+        }
     }
     let Some(first) = ranges.first() else {
         return Meant {
@@ -66,14 +65,11 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
     };
 
     let line = text[..first.start].matches('\n').count() + 1;
-    let thoughts = ranges
-        .iter()
-        .map(|range| &text[range.clone()])
-        .collect::<Vec<_>>()
-        .join("\n");
+    let mut thoughts = Vec::new();
     let mut rest = String::with_capacity(text.len());
     let mut below = 0;
     for Range { start, end } in ranges {
+        thoughts.push(&text[start..end]);
         rest += &text[below..start];
         rest.extend(text[start..end].chars().filter(|char| *char == '\n'));
         below = end;
@@ -81,7 +77,7 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
     rest += &text[below..];
     Meant {
         text: Cow::Owned(rest),
-        thoughts: Some((line, thoughts)),
+        thoughts: Some((line, thoughts.join("\n"))),
     }
 }
 
@@ -98,13 +94,11 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
         return Some(std::iter::once(0..end).collect());
     }
     let first = text.find(CHANNEL)?;
-    let is_outside = text[..first]
+    let fences = text[..first]
         .lines()
-        .filter(|line| file_name::fence(line).is_some())
-        .count()
-        % 2
-        == 0;
-    if !is_outside || !text[first..].contains(MESSAGE) {
+        .filter(|line| file_name::fence(line).is_some());
+    let is_in_fence = fences.count() % 2 == 1;
+    if is_in_fence || !text[first..].contains(MESSAGE) {
         return None;
     }
 
@@ -134,82 +128,139 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
     Some(ranges)
 }
 
-/// The thoughts between tags.
-fn tagged(text: &str, lower: &str) -> Vec<Range<usize>> {
-    let own: Vec<&str> = text.lines().collect();
-    let lines: Vec<&str> = lower.lines().collect();
-    let mut starts: Vec<usize> = vec![0];
-    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut line_idx = 0;
-    // Where in the line to go on, and how often one ended in it.
-    let (mut column, mut n_in_line) = (0, 0);
-    let mut has_open_fence = false;
-    while let Some(line) = lines.get(line_idx) {
-        let rest = &line[column..];
-        let at = starts[line_idx] + column;
-
-        let inner = rest.trim_start();
-        if let Some((_, close)) = TAGS.iter().find(|(open, _)| inner.starts_with(open)) {
-            let start = at + rest.len() - inner.len();
-            let Some(end) = closing(&lines, &starts, line_idx, start, close) else {
-                ranges.push(start..text.len());
-                break;
-            };
-            ranges.push(start..end);
-            line_idx = starts.partition_point(|start| *start <= end) - 1;
-            column = end - starts[line_idx];
-            continue;
-        }
-
-        // Nothing opened it: all above is a thought.
-        const MOST_IN_LINE: usize = 100;
-        if let Some(n_bytes) = lone_closing(rest).filter(|_| n_in_line < MOST_IN_LINE) {
-            n_in_line += 1;
-            ranges.clear();
-            ranges.push(0..at + n_bytes);
-            column += n_bytes;
-            continue;
-        }
-
-        // A fence that nothing closes is looked for once: each try reads to the end of the text.
-        let is_fence = file_name::fence(rest).is_some();
-        let end = if is_fence && has_open_fence {
-            None
-        } else {
-            content_end(&own, &lines, text, &starts, line_idx)
-        };
-        has_open_fence |=
-            is_fence && end.is_none() && whole_file::closing_line(&own, line_idx).is_none();
-        line_idx = end.unwrap_or(line_idx + 1);
-        n_in_line = 0;
-        column = 0;
-    }
-    ranges
+/// An answer whose thoughts have tags.
+struct Answer<'a> {
+    text: &'a str,
+    lines: Vec<&'a str>,
+    /// The lines in lower case.
+    lower: Vec<&'a str>,
+    /// The offset of each line.
+    starts: Vec<usize>,
 }
 
-/// The end of the closing tag of a thought that begins at an offset in a line.
-fn closing(
-    lines: &[&str],
-    starts: &[usize],
-    line_idx: usize,
-    from: usize,
-    close: &str,
-) -> Option<usize> {
-    (line_idx..lines.len()).find_map(|idx| {
-        let column = from.saturating_sub(starts[idx]);
-        let n_bytes = tag_in(lines[idx].get(column..)?, close)?;
-        Some(starts[idx] + column + n_bytes)
-    })
+impl<'a> Answer<'a> {
+    fn new(text: &'a str, lower: &'a str) -> Answer<'a> {
+        let mut starts: Vec<usize> = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        Answer {
+            text,
+            lines: text.lines().collect(),
+            lower: lower.lines().collect(),
+            starts,
+        }
+    }
+
+    /// The thoughts between tags.
+    fn tagged(&self) -> Vec<Range<usize>> {
+        // Each closing tag that nothing opened is read once more in its line.
+        const MOST_IN_LINE: usize = 100;
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        let mut line_idx = 0;
+        // Where in the line to go on, and how many thoughts ended in it.
+        let mut column = 0;
+        let mut n_in_line = 0;
+        let mut has_open_fence = false;
+        while let Some(line) = self.lower.get(line_idx) {
+            let rest = &line[column..];
+            let at = self.starts[line_idx] + column;
+            let inner = rest.trim_start();
+            if let Some((_, close)) = TAGS.iter().find(|(open, _)| inner.starts_with(open)) {
+                let start = at + rest.len() - inner.len();
+                let Some(end) = self.closing(line_idx, start, close) else {
+                    ranges.push(start..self.text.len());
+                    break;
+                };
+                ranges.push(start..end);
+                line_idx = self.starts.partition_point(|start| *start <= end) - 1;
+                column = end - self.starts[line_idx];
+                continue;
+            }
+
+            // Nothing opened it: all above is a thought.
+            if let Some(n_bytes) = lone_closing(rest).filter(|_| n_in_line < MOST_IN_LINE) {
+                n_in_line += 1;
+                ranges.clear();
+                ranges.push(0..at + n_bytes);
+                column += n_bytes;
+                continue;
+            }
+
+            // A fence that nothing closes is looked for once: each try reads to the end of the text.
+            let is_fence = file_name::fence(rest).is_some();
+            let mut end = None;
+            if !(is_fence && has_open_fence) {
+                end = self.content_end(line_idx);
+                has_open_fence |= is_fence
+                    && end.is_none()
+                    && whole_file::closing_line(&self.lines, line_idx).is_none();
+            }
+            line_idx = end.unwrap_or(line_idx + 1);
+            n_in_line = 0;
+            column = 0;
+        }
+        ranges
+    }
+
+    /// The end of the closing tag of a thought that begins at an offset in a line.
+    fn closing(&self, line_idx: usize, from: usize, close: &str) -> Option<usize> {
+        (line_idx..self.lower.len()).find_map(|idx| {
+            let column = from.saturating_sub(self.starts[idx]);
+            let n_bytes = tag_in(self.lower[idx].get(column..)?, close)?;
+            Some(self.starts[idx] + column + n_bytes)
+        })
+    }
+
+    /// The first line below the fence or the edit that begins at a line: a tag in it is content. A
+    /// closing tag on a line of its own that interrupts it ends a thought, in which it was not
+    /// finished.
+    fn content_end(&self, line_idx: usize) -> Option<usize> {
+        let lines = self.lines.as_slice();
+        if file_name::fence(lines[line_idx]).is_some() {
+            let end = whole_file::closing_line(lines, line_idx)? + 1;
+            return Some(end).filter(|end| !self.is_interrupted(line_idx..*end));
+        }
+        if let Some(frame) = codex::frame_at(lines, line_idx) {
+            return Some(frame.end).filter(|end| !self.is_interrupted(line_idx..*end));
+        }
+        // The lines of a diff have a mark, and a call has its own end.
+        if unified::begins(lines, line_idx) {
+            return Some(unified::end(lines, line_idx));
+        }
+        let start = self.starts[line_idx];
+        if lines[line_idx].trim_start().starts_with(['{', '[', '<'])
+            && let Some(run) = json::run_at(&self.text[start..])
+        {
+            let end = start + run.n_bytes;
+            let end_idx = self.starts.partition_point(|start| *start < end);
+            return Some(end_idx.min(lines.len()));
+        }
+        // A template may have the tag. A draft is followed by another block, which has the end mark.
+        let end = search_replace::end_at(lines, line_idx)?;
+        let mut inner = lines[line_idx + 1..end].iter();
+        let has_another = inner.any(|line| search_replace::opens(line));
+        Some(end).filter(|end| !(has_another && self.is_interrupted(line_idx..*end)))
+    }
+
+    /// Whether a closing tag is alone on one of these lines, without its opening tag above.
+    fn is_interrupted(&self, lines: Range<usize>) -> bool {
+        let inner = &self.lower[lines];
+        TAGS.iter().any(|(open, close)| {
+            let at = inner.iter().position(|line| line.trim() == *close);
+            at.is_some_and(|at| !inner[..at].iter().any(|line| line.contains(open)))
+        })
+    }
 }
 
 /// The end of a tag in a line, where it is not named as a word in quotes.
 fn tag_in(line: &str, tag: &str) -> Option<usize> {
-    let is_quote = |char: char| matches!(char, '`' | '"' | '\'');
-    let (at, _) = line.match_indices(tag).find(|(at, _)| {
-        !line[..*at].ends_with(is_quote) && !line[at + tag.len()..].starts_with(is_quote)
-    })?;
-    Some(at + tag.len())
+    const QUOTES: [char; 3] = ['`', '"', '\''];
+    for (at, _) in line.match_indices(tag) {
+        let end = at + tag.len();
+        if !line[..at].ends_with(QUOTES) && !line[end..].starts_with(QUOTES) {
+            return Some(end);
+        }
+    }
+    None
 }
 
 /// The end of the closing tag that begins or ends a line.
@@ -224,51 +275,6 @@ fn lone_closing(line: &str) -> Option<usize> {
         // A page folds other things with this tag.
         (stands_out && *close != "</details>").then_some(end)
     })
-}
-
-/// The first line below the fence or the edit that begins at a line: a tag in it is content. A
-/// closing tag on a line of its own that interrupts it ends a thought, in which it was not finished.
-fn content_end(
-    lines: &[&str],
-    lower: &[&str],
-    text: &str,
-    starts: &[usize],
-    line_idx: usize,
-) -> Option<usize> {
-    let is_interrupted = |end: usize| {
-        let inner = &lower[line_idx..end];
-        TAGS.iter().any(|(open, close)| {
-            let at = inner.iter().position(|line| line.trim() == *close);
-            at.is_some_and(|at| !inner[..at].iter().any(|line| line.contains(open)))
-        })
-    };
-    if file_name::fence(lines[line_idx]).is_some() {
-        let end = whole_file::closing_line(lines, line_idx)? + 1;
-        return (!is_interrupted(end)).then_some(end);
-    }
-    if let Some(frame) = codex::frame_at(lines, line_idx) {
-        return (!is_interrupted(frame.end)).then_some(frame.end);
-    }
-    // The lines of a diff have a mark, and a call has its own end.
-    if unified::begins(lines, line_idx) {
-        return Some(unified::end(lines, line_idx));
-    }
-    if lines[line_idx].trim_start().starts_with(['{', '[', '<'])
-        && let Some(run) = json::run_at(&text[starts[line_idx]..])
-    {
-        let end = starts[line_idx] + run.n_bytes;
-        return Some(
-            starts
-                .partition_point(|start| *start < end)
-                .min(lines.len()),
-        );
-    }
-    let end = search_replace::end_at(lines, line_idx)?;
-    // A template may have the tag. A draft is followed by another block, which has the end mark.
-    let has_another = lines[line_idx + 1..end]
-        .iter()
-        .any(|line| search_replace::opens(line));
-    (!(has_another && is_interrupted(end))).then_some(end)
 }
 
 #[cfg(test)]

@@ -31,33 +31,35 @@ pub(super) fn call_at(text: &str, is_meant: fn(&Object) -> bool) -> Option<(usiz
 
 fn own_call_at(text: &str) -> Option<(usize, Object)> {
     let name = Tag::of(text)?;
+    let close = name.close();
     let mut object = Object::new();
     object.insert("name".to_owned(), Value::String(name.key.to_owned()));
-    let mut at = name.n_bytes;
+    let mut rest = text[name.n_bytes..].trim_start();
     loop {
-        at += text[at..].len() - text[at..].trim_start().len();
-        if let Some(rest) = text[at..].strip_prefix(&*name.close()) {
-            return (object.len() > 1).then_some((text.len() - rest.len(), object));
+        if let Some(below) = rest.strip_prefix(&close) {
+            return (object.len() > 1).then_some((text.len() - below.len(), object));
         }
-        let parameter = Tag::of(&text[at..]).filter(Tag::is_parameter)?;
-        at += parameter.n_bytes;
-        let close = parameter.close();
-        let is_last = |end: &usize| {
-            let below = text[at + end + close.len()..].trim_start();
-            below.starts_with(&*name.close())
-                || Tag::of(below).is_some_and(|tag| tag.is_parameter())
-        };
-        let end = text[at..]
-            .match_indices(&*close)
-            .map(|(end, _)| end)
-            .find(is_last)?;
-        let value = Value::String(value(&text[at..at + end]));
+        let parameter = Tag::of(rest).filter(Tag::is_parameter)?;
+        let (inner, below) = parameter_at(&rest[parameter.n_bytes..], &parameter.close(), &close)?;
+        let value = Value::String(value(inner));
         // A parameter that stands there twice is content of another.
         if object.insert(parameter.key.to_owned(), value).is_some() && parameter.key != "name" {
             return None;
         }
-        at += end + close.len();
+        rest = below;
     }
+}
+
+/// The text before the tag that closes a parameter, and the text below it. The end of the call or
+/// another parameter follows.
+fn parameter_at<'a>(text: &'a str, close: &str, call_close: &str) -> Option<(&'a str, &'a str)> {
+    for (end, _) in text.match_indices(close) {
+        let below = text[end + close.len()..].trim_start();
+        if below.starts_with(call_close) || Tag::of(below).is_some_and(|tag| tag.is_parameter()) {
+            return Some((&text[..end], below));
+        }
+    }
+    None
 }
 
 /// An opening tag.
@@ -79,12 +81,6 @@ impl<'a> Tag<'a> {
             .take(MOST_BYTES)
             .position(|byte| byte == b'>')?;
         let inner = &inner[..end];
-        let is_name = |name: &str| {
-            name.starts_with(|char: char| char.is_ascii_alphabetic())
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
-        };
         let (element, key) = match inner.split_once(['=', ' ']) {
             None => (inner, inner),
             Some((element, key)) => {
@@ -92,11 +88,10 @@ impl<'a> Tag<'a> {
                 (element, key.trim_matches(['"', '\'']))
             }
         };
-        let n_bytes = inner.len() + 2;
         (is_name(element) && is_name(key)).then_some(Tag {
             element,
             key,
-            n_bytes,
+            n_bytes: inner.len() + 2,
         })
     }
 
@@ -111,6 +106,12 @@ impl<'a> Tag<'a> {
     fn close(&self) -> String {
         format!("</{}>", self.element)
     }
+}
+
+fn is_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    name.starts_with(|char: char| char.is_ascii_alphabetic())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
 /// The text between two tags. Line breaks beside the tags are not its own.
@@ -134,20 +135,15 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&[(&str, &str)]>) {
-        let object = call_at(text, |_| true).map(|(n_bytes, object)| {
-            assert_eq!(&text[n_bytes..], "\nrest", "{text}");
-            let mut object = object;
-            object.shift_remove("name");
-            let of = |(key, value): (String, Value)| (key, value.as_str().unwrap().to_owned());
-            object.into_iter().map(of).collect::<Vec<_>>()
-        });
-        let expected = expected.map(|pairs| {
-            pairs
-                .iter()
-                .map(|(key, value)| (key.to_string(), value.to_string()))
-                .collect()
-        });
-        assert_eq!(object, expected, "{text}");
+        let Some((n_bytes, object)) = call_at(text, |_| true) else {
+            return assert_eq!(expected, None, "{text}");
+        };
+        assert_eq!(&text[n_bytes..], "\nrest", "{text}");
+        let parameters = object.iter().filter(|(key, _)| *key != "name");
+        let pairs: Vec<(&str, &str)> = parameters
+            .map(|(key, value)| (key.as_str(), value.as_str().unwrap()))
+            .collect();
+        assert_eq!(Some(pairs.as_slice()), expected, "{text}");
     }
 
     #[test]

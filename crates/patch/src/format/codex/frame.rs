@@ -36,33 +36,29 @@ impl<'a> Opening<'a> {
         if !matches!(after.trim(), "" | "***") {
             return None;
         }
-
-        let is_prefix = |char: char| char.is_whitespace() || char == '>';
-        if before.chars().all(is_prefix) {
-            return Some(Opening {
-                prefix: before,
-                quote: None,
-            });
-        }
-        if matches!(before.trim(), "apply_patch" | "applypatch") {
-            return Some(Opening {
-                prefix: "",
-                quote: None,
-            });
-        }
-        let quote = before
-            .chars()
-            .next_back()
-            .filter(|char| matches!(char, '"' | '\'' | '`'))?;
-        let command = &before[..before.len() - 1];
-        let is_command = |char: char| char.is_alphanumeric() || "_-./ $".contains(char);
-        command.chars().all(is_command).then_some(Opening {
+        let mut opening = Opening {
             prefix: "",
-            quote: Some(quote),
-        })
+            quote: None,
+        };
+        if before
+            .chars()
+            .all(|char| char.is_whitespace() || char == '>')
+        {
+            opening.prefix = before;
+        } else if !matches!(before.trim(), "apply_patch" | "applypatch") {
+            let (at, quote) = before.char_indices().next_back()?;
+            let is_command = before[..at]
+                .chars()
+                .all(|char| char.is_alphanumeric() || "_-./ $".contains(char));
+            if !matches!(quote, '"' | '\'' | '`') || !is_command {
+                return None;
+            }
+            opening.quote = Some(quote);
+        }
+        Some(opening)
     }
 
-    /// A line of the patch without its prefix.
+    /// A line of the patch without its prefix; `None` if it lacks the prefix.
     fn stripped<'b>(&self, line: &'b str) -> Option<&'b str> {
         if line.trim().is_empty() && !self.prefix.is_empty() {
             return Some("");
@@ -73,13 +69,20 @@ impl<'a> Opening<'a> {
         })
     }
 
-    /// Whether a line without its prefix ends the patch.
+    /// Whether another patch begins at a line.
+    fn is_followed_by(&self, line: &str) -> bool {
+        let other = self.stripped(line).and_then(Opening::of);
+        other.is_some_and(|other| other.prefix.is_empty())
+    }
+
+    /// Whether a line ends the patch. A line without the prefix may, too.
     fn is_closed_by(&self, line: &str) -> bool {
+        let line = self.stripped(line).unwrap_or(line);
         let line = without_stop_tokens(line.trim_end());
-        let line = self
-            .quote
-            .and_then(|quote| line.strip_suffix(quote))
-            .unwrap_or(line);
+        let line = match self.quote {
+            Some(quote) => line.strip_suffix(quote).unwrap_or(line),
+            None => line,
+        };
         line.strip_suffix(" ***").unwrap_or(line).trim_end() == END
     }
 }
@@ -87,60 +90,55 @@ impl<'a> Opening<'a> {
 /// The patch that begins at a line, or at the line of the command above it.
 pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Frame> {
     let word = heredoc(lines[line_idx]);
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let first = match word {
-        Some(_) => {
-            line_idx
-                + 1
-                + lines[line_idx + 1..]
-                    .iter()
-                    .take_while(|line| is_blank(line))
-                    .count()
-        }
-        None => line_idx,
-    };
+    let mut first = line_idx;
+    if word.is_some() {
+        first += 1;
+        first += n_blank(&lines[first..]);
+    }
     let opening = Opening::of(lines.get(first)?)?;
     let body = first + 1;
 
     // Another beginning ends a patch that has no end.
-    let begins = |line: &str| Opening::of(line).is_some_and(|other| other.prefix.is_empty());
     let next = lines[body..]
         .iter()
-        .position(|line| opening.stripped(line).is_some_and(begins));
+        .position(|line| opening.is_followed_by(line));
     let most = next.map_or(lines.len(), |n_lines| body + n_lines);
-    let is_end = |line: &str| opening.is_closed_by(opening.stripped(line).unwrap_or(line));
     // A context line may look like the end, but for the space before it.
     let last = (body..most)
-        .find(|idx| is_end(lines[*idx]))
-        .or_else(|| (body..most).rfind(|idx| is_end(lines[*idx].trim_start())));
+        .find(|idx| opening.is_closed_by(lines[*idx]))
+        .or_else(|| (body..most).rfind(|idx| opening.is_closed_by(lines[*idx].trim_start())));
 
     let mut end = last.map_or(most, |last| last + 1);
-    if last.is_some() {
-        let closes = |line: &str| match (word, opening.quote) {
+    let below = end + n_blank(&lines[end..]);
+    if last.is_some()
+        && let Some(line) = lines.get(below)
+    {
+        let closes = match (word, opening.quote) {
             (Some(word), _) => line.trim() == word,
             (None, Some(quote)) => line.trim().chars().eq([quote]),
             (None, None) => false,
         };
-        let n_blank = lines[end..]
-            .iter()
-            .take_while(|line| is_blank(line))
-            .count();
-        if lines.get(end + n_blank).is_some_and(|line| closes(line)) {
-            end += n_blank + 1;
+        if closes {
+            end = below + 1;
         }
     }
 
     let mut patch = vec![String::new(); end - line_idx];
-    let body_end = last.unwrap_or(most);
-    let body_lines = body_of(&lines[body..body_end], &opening);
     patch[first - line_idx] = BEGIN.to_owned();
-    for (n_above, line) in body_lines.into_iter().enumerate() {
-        patch[body - line_idx + n_above] = line;
+    let body_lines = body_of(&lines[body..last.unwrap_or(most)], &opening);
+    for (own, line) in patch[body - line_idx..].iter_mut().zip(body_lines) {
+        *own = line;
     }
     if let Some(last) = last {
         patch[last - line_idx] = END.to_owned();
     }
     Some(Frame { end, lines: patch })
+}
+
+/// The number of blank lines at the beginning.
+fn n_blank(lines: &[&str]) -> usize {
+    let blank = lines.iter().take_while(|line| line.trim().is_empty());
+    blank.count()
 }
 
 /// The lines between the first and the last line of a patch.
@@ -199,10 +197,12 @@ fn heredoc(line: &str) -> Option<&str> {
 
 /// Whether a line begins a here-document whose word has two different quotes, or one.
 pub(in crate::format) fn has_mismatched_quotes(line: &str) -> bool {
-    let is_quote = |char: &char| matches!(char, '\'' | '"');
-    word_of_heredoc(line).is_some_and(|word| {
-        word.chars().next().filter(is_quote) != word.chars().next_back().filter(is_quote)
-    })
+    let word = word_of_heredoc(line).unwrap_or_default();
+    quote(word.chars().next()) != quote(word.chars().next_back())
+}
+
+fn quote(char: Option<char>) -> Option<char> {
+    char.filter(|char| matches!(char, '\'' | '"'))
 }
 
 fn word_of_heredoc(line: &str) -> Option<&str> {

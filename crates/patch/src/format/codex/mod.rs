@@ -47,10 +47,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let Some((n_above, frame)) = frame else {
         return Ok(Vec::new());
     };
-    let command = lines[..n_above]
-        .iter()
-        .rposition(|line| !line.trim().is_empty());
-    if let Some(command) = command.filter(|command| has_mismatched_quotes(lines[*command])) {
+    let mut above = lines[..n_above].iter();
+    if let Some(command) = above.rposition(|line| !line.trim().is_empty())
+        && has_mismatched_quotes(lines[command])
+    {
         let message = format!(
             "found {}, whose quotes do not match; write `<<'EOF'`",
             quoted(lines[command].trim())
@@ -59,19 +59,16 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     }
 
     let lines: Vec<&str> = frame.iter().map(String::as_str).collect();
-    let begin = lines
-        .iter()
-        .position(|line| *line == BEGIN)
-        .unwrap_or_default();
+    let begin = lines.iter().position(|line| *line == BEGIN);
+    let begin = begin.unwrap_or_default();
     let Some(end) = lines.iter().rposition(|line| *line == END) else {
-        let last = lines
-            .iter()
-            .rposition(|line| !line.trim().is_empty())
-            .unwrap_or(begin);
+        let last = lines.iter().rposition(|line| !line.trim().is_empty());
         let message = format!("the patch ends without `{END}`; the answer may have been cut off");
-        return Err(FormatError::at(n_above + last + 1, message));
+        return Err(FormatError::at(
+            n_above + last.unwrap_or(begin) + 1,
+            message,
+        ));
     };
-
     let mut reader = Reader {
         lines: &lines[..end],
         n_above,
@@ -79,7 +76,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         paths: HashSet::new(),
         file_edits: Vec::new(),
     };
-    while let Some(line) = reader.lines.get(reader.line_idx) {
+    while let Some(line) = reader.line() {
         let header = line.trim();
         if header.is_empty() {
             reader.line_idx += 1;

@@ -1,8 +1,9 @@
 //! Reads the files of a patch, one after the other.
 
 use super::marks::{END, END_OF_FILE, MOVE, plain};
+use crate::format::diff::{self, NoNewline};
 use crate::format::patch::{Action, FileEdit, FormatError, Over, quoted};
-use crate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
+use crate::hunk::{HunkLine, Tag};
 use std::collections::HashSet;
 
 /// The state of reading, from below `*** Begin Patch` to above `*** End Patch`.
@@ -29,9 +30,14 @@ struct OpenHunk {
     has_bare_header: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     pub fn error(&self, message: impl Into<String>) -> FormatError {
         FormatError::at(self.n_above + self.line_idx + 1, message)
+    }
+
+    /// The line that is read next.
+    pub fn line(&self) -> Option<&'a str> {
+        self.lines.get(self.line_idx).copied()
     }
 
     /// Begins a file after the line with its name.
@@ -50,35 +56,22 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, path: &str, line_idx: usize, action: Action) {
-        self.file_edits.push(FileEdit {
-            path: Some(path.to_owned()),
-            line: self.n_above + line_idx + 1,
-            action,
-        });
+        let line = self.n_above + line_idx + 1;
+        self.file_edits.push(FileEdit::of(path, line, action));
     }
 
     pub fn add(&mut self, path: &str) -> Result<(), FormatError> {
         let start = self.line_idx;
         self.begin(path)?;
         let mut text = String::new();
-        while let Some(line) = self
-            .lines
-            .get(self.line_idx)
-            .and_then(|line| line.strip_prefix('+'))
-        {
+        while let Some(line) = self.line().and_then(|line| line.strip_prefix('+')) {
             text += line;
             text.push('\n');
             self.line_idx += 1;
         }
         self.expect_next_file("every line of a new file begins with `+`, an empty one too")?;
-        self.push(
-            path,
-            start,
-            Action::Write {
-                text,
-                over: Over::Nothing,
-            },
-        );
+        let over = Over::Nothing;
+        self.push(path, start, Action::Write { text, over });
         Ok(())
     }
 
@@ -90,14 +83,10 @@ impl Reader<'_> {
 
     /// Checks that another file, or nothing, follows an added or deleted file.
     fn expect_next_file(&mut self, rule: &str) -> Result<(), FormatError> {
-        while self
-            .lines
-            .get(self.line_idx)
-            .is_some_and(|line| line.trim().is_empty())
-        {
+        while self.line().is_some_and(|line| line.trim().is_empty()) {
             self.line_idx += 1;
         }
-        match self.lines.get(self.line_idx) {
+        match self.line() {
             Some(line) if !line.trim().starts_with("*** ") => Err(self.error(format!(
                 "found {}, expected the next file or `{END}`; {rule}",
                 quoted(line)
@@ -107,100 +96,114 @@ impl Reader<'_> {
     }
 
     pub fn update(&mut self, path: &str) -> Result<(), FormatError> {
-        let start = self.line_idx;
+        let start = self.n_above + self.line_idx + 1;
         let n_before = self.file_edits.len();
         self.begin(path)?;
+        self.move_to(path)?;
+
         let mut has_lines = false;
-        if let Some(to) = self
-            .lines
-            .get(self.line_idx)
-            .and_then(|line| line.trim().strip_prefix(MOVE))
-        {
-            if to.trim().is_empty() {
-                return Err(self.error(format!("found `{MOVE}` without a path; put one after it")));
-            }
-            self.push(
-                path,
-                self.line_idx,
-                Action::Move {
-                    to: to.trim().to_owned(),
-                },
-            );
-            self.line_idx += 1;
-        }
         let mut hunk = OpenHunk::default();
-        while let Some(line) = self.lines.get(self.line_idx).copied() {
-            if let Some(header) = line.strip_prefix("@@") {
-                if !hunk.lines.is_empty() {
-                    hunk = self.close(path, hunk, false)?;
-                }
-                let header = header.strip_prefix(' ').unwrap_or(header);
-                if header.trim().is_empty() && hunk.has_bare_header {
-                    return Err(
-                        self.error("found `@@` twice without a line between; leave one out")
-                    );
-                }
-                hunk.has_bare_header |= header.trim().is_empty();
-                hunk.has_header = true;
-                // Models quote it as they do in prose. No line of code is all in backticks.
-                let is_quoted =
-                    header.len() > 2 && header.starts_with('`') && header.ends_with('`');
-                let header = if is_quoted {
-                    header.trim_matches('`')
-                } else {
-                    header
-                };
-                hunk.above
-                    .extend((!header.trim().is_empty()).then(|| header.to_owned()));
-            } else if line.trim_end() == END_OF_FILE {
+        while let Some(line) = self.line() {
+            if line.trim_end() == END_OF_FILE {
                 hunk = self.close(path, hunk, true)?;
             } else if line.starts_with("***") {
                 break;
-            } else if line.is_empty() && hunk.lines.is_empty() && !hunk.has_header {
+            } else if let Some(header) = line.strip_prefix("@@") {
+                if !hunk.lines.is_empty() {
+                    hunk = self.close(path, hunk, false)?;
+                }
+                self.read_header(&mut hunk, header)?;
+            } else if hunk.lines.is_empty() && !hunk.has_header && line.is_empty() {
                 // An empty line between a file's name or `*** End of File` and the next hunk.
-            } else if has_lines && hunk.lines.is_empty() && !hunk.has_header {
+            } else if hunk.lines.is_empty() && !hunk.has_header && has_lines {
                 return Err(self.error(format!(
                     "found {} after `{END_OF_FILE}`, expected `@@` or the next file",
                     quoted(line)
                 )));
-            } else if let Some(hunk_line) = hunk_line(line) {
-                if hunk.lines.is_empty() {
-                    hunk.line_idx = self.line_idx;
-                }
-                hunk.n_empty = if line.is_empty() { hunk.n_empty + 1 } else { 0 };
-                hunk.lines.push(hunk_line);
-                has_lines = true;
             } else {
-                return Err(self.error(format!(
-                    "found {}, expected a line that begins with ` `, `-`, `+` or `@@`",
-                    quoted(line)
-                )));
+                self.read_line(&mut hunk, line)?;
+                has_lines = true;
             }
             self.line_idx += 1;
         }
         if hunk.has_header || !hunk.lines.is_empty() {
             self.close(path, hunk, false)?;
         }
+
+        let path = quoted(path);
         if !has_lines {
-            return Err(FormatError::at(
-                self.n_above + start + 1,
-                format!(
-                    "nothing is to be changed in {}; put a hunk under it",
-                    quoted(path)
-                ),
-            ));
+            let message = format!("nothing is to be changed in {path}; put a hunk under it");
+            return Err(FormatError::at(start, message));
         }
         if self.file_edits.len() == n_before {
-            let message = format!(
-                "no line of {} is changed; begin a line with `-` or `+`",
-                quoted(path)
-            );
-            return Err(FormatError::at(self.n_above + start + 1, message));
+            let message = format!("no line of {path} is changed; begin a line with `-` or `+`");
+            return Err(FormatError::at(start, message));
         }
         Ok(())
     }
 
-    /// Ends a hunk and begins the next one.
+    /// Reads the line that gives a file another name, if it comes next.
+    fn move_to(&mut self, path: &str) -> Result<(), FormatError> {
+        let Some(to) = self.line().and_then(|line| line.trim().strip_prefix(MOVE)) else {
+            return Ok(());
+        };
+        let to = to.trim().to_owned();
+        if to.is_empty() {
+            return Err(self.error(format!("found `{MOVE}` without a path; put one after it")));
+        }
+        self.push(path, self.line_idx, Action::Move { to });
+        self.line_idx += 1;
+        Ok(())
+    }
+
+    /// Reads a line that begins a hunk, the text after `@@`.
+    fn read_header(&self, hunk: &mut OpenHunk, header: &str) -> Result<(), FormatError> {
+        let header = header.strip_prefix(' ').unwrap_or(header);
+        hunk.has_header = true;
+        if header.trim().is_empty() {
+            if hunk.has_bare_header {
+                let message = "found `@@` twice without a line between; leave one out";
+                return Err(self.error(message));
+            }
+            hunk.has_bare_header = true;
+            return Ok(());
+        }
+        // Models quote it as they do in prose. No line of code is all in backticks.
+        let is_quoted = header.len() > 2 && header.starts_with('`') && header.ends_with('`');
+        let header = if is_quoted {
+            header.trim_matches('`')
+        } else {
+            header
+        };
+        if !header.trim().is_empty() {
+            hunk.above.push(header.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Reads a line of a hunk's body.
+    fn read_line(&self, hunk: &mut OpenHunk, line: &str) -> Result<(), FormatError> {
+        let tag = match line.as_bytes().first() {
+            None | Some(b' ') => Tag::Keep,
+            Some(b'-') => Tag::Delete,
+            Some(b'+') => Tag::Insert,
+            Some(_) => {
+                return Err(self.error(format!(
+                    "found {}, expected a line that begins with ` `, `-`, `+` or `@@`",
+                    quoted(line)
+                )));
+            }
+        };
+        if hunk.lines.is_empty() {
+            hunk.line_idx = self.line_idx;
+        }
+        hunk.n_empty = if line.is_empty() { hunk.n_empty + 1 } else { 0 };
+        let text = line.get(1..).unwrap_or_default().to_owned();
+        hunk.lines.push(HunkLine { tag, text });
+        Ok(())
+    }
+
+    /// Ends a hunk and begins the next one. `at_end`: whether it must be at the end of the file.
     fn close(
         &mut self,
         path: &str,
@@ -211,55 +214,22 @@ impl Reader<'_> {
         if hunk.lines.is_empty() {
             return Err(self.error("the hunk above has no lines; begin each with ` `, `-` or `+`"));
         }
+        let mut next = OpenHunk::default();
         if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
-            hunk.above
-                .extend(hunk.lines.into_iter().map(|line| line.text));
-            return Ok(OpenHunk {
-                above: hunk.above,
-                ..OpenHunk::default()
-            });
+            next.above = hunk.above;
+            let lines = hunk.lines.into_iter();
+            next.above.extend(lines.map(|line| line.text));
+            return Ok(next);
         }
-        deletes_first(&mut hunk.lines);
+
         // Inserted lines without any hint of their place: Codex itself appends them.
         let says_nothing =
             hunk.above.is_empty() && hunk.lines.iter().all(|line| line.tag == Tag::Insert);
-        let hunk_hints = Hints {
-            line: None,
-            above: hunk.above,
-            at_end: at_end || says_nothing,
-            is_ordered: true,
-        };
-        let edit = Hunk {
-            lines: hunk.lines,
-            extent: Extent::Lines,
-            count: Count::One,
-            hints: hunk_hints,
-            final_newline: None,
-        };
+        let mut edit = diff::hunk(hunk.lines, None, NoNewline::default());
+        edit.hints.above = hunk.above;
+        edit.hints.at_end = at_end || says_nothing;
+        edit.hints.is_ordered = true;
         self.push(path, hunk.line_idx, Action::Edit(edit));
-        Ok(OpenHunk::default())
-    }
-}
-
-fn hunk_line(line: &str) -> Option<HunkLine> {
-    let mut chars = line.chars();
-    let tag = match chars.next() {
-        None | Some(' ') => Tag::Keep,
-        Some('-') => Tag::Delete,
-        Some('+') => Tag::Insert,
-        Some(_) => return None,
-    };
-    Some(HunkLine {
-        tag,
-        text: chars.as_str().to_owned(),
-    })
-}
-
-/// Puts deleted lines before inserted ones, between lines that stay.
-pub(super) fn deletes_first(lines: &mut [HunkLine]) {
-    for changed in
-        lines.chunk_by_mut(|line, next| (line.tag == Tag::Keep) == (next.tag == Tag::Keep))
-    {
-        changed.sort_by_key(|line| line.tag == Tag::Insert);
+        Ok(next)
     }
 }

@@ -26,9 +26,9 @@ pub(in crate::format) struct DiffFile<'a> {
     pub new: Side,
     /// What the lines above say about the file; its name as written, if the patch has it.
     pub named: Named<'a>,
-    /// What becomes of the old name.
+    /// What the diff does with the old name.
     pub way: Way,
-    /// Whether the file becomes one that can be run, or stops being one.
+    /// Whether the file becomes executable; `None` if that does not change.
     pub is_executable: Option<bool>,
     /// Whether there was a hunk, even one that changes nothing.
     pub has_hunk: bool,
@@ -38,17 +38,21 @@ pub(in crate::format) struct DiffFile<'a> {
 
 impl<'a> DiffFile<'a> {
     pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile<'a> {
-        let named = Named::Not;
         DiffFile {
             line,
             old,
             new,
-            named,
+            named: Named::Not,
             way: Way::Same,
             is_executable: None,
             has_hunk: false,
             hunks: Vec::new(),
         }
+    }
+
+    /// A file whose hunks have no names above them.
+    pub(in crate::format) fn unnamed(line: usize) -> DiffFile<'a> {
+        DiffFile::new(line, Side::Unnamed, Side::Unnamed)
     }
 
     /// Its name after the patch, or else before it.
@@ -70,129 +74,124 @@ impl<'a> DiffFile<'a> {
     /// # Errors
     /// If the names and the hunks together mean no edit.
     pub(in crate::format) fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
-        let line = self.line;
-        let named_edits = |named: Named, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
-            let file_edit = |(line, hunk)| {
-                let (path, action) = named.of(Action::Edit(hunk));
-                FileEdit { path, line, action }
-            };
-            hunks.into_iter().map(file_edit).collect()
-        };
-        let edits = |path: &str, hunks| named_edits(Named::File(path), hunks);
-        let one = |path: String, action: Action| {
-            vec![FileEdit {
-                path: Some(path),
-                line,
-                action,
-            }]
-        };
-        let mode = |path: &str| -> Vec<FileEdit> {
-            let action = self
-                .is_executable
-                .map(|is_executable| Action::Mode { is_executable });
-            action.map_or(Vec::new(), |action| one(path.to_owned(), action))
-        };
-        let is_all = |tag: Tag| {
-            let mut lines = self.hunks.iter().flat_map(|(_, hunk)| &hunk.lines);
-            !self.hunks.is_empty() && lines.all(|line| line.tag == tag)
-        };
-        // With a date of 0 a new file has the name of the other side, whose root is that of the edits.
-        let dated = match &self.old {
-            Side::Dated0(name) => Some(name.clone()),
-            _ => None,
-        };
-        let old = self.old.decided(written(&self.hunks).is_some());
-        let new = self.new.decided(is_all(Tag::Delete));
-        Ok(match (old, new) {
-            (Side::Absent, Side::Absent) => {
-                return Err(FormatError::at(
-                    line,
-                    "both names are /dev/null, expected one file name",
-                ));
-            }
-            (Side::Named(path), Side::Absent) if self.has_hunk && !is_all(Tag::Delete) => {
-                let message = "it deletes the file, and not all of the file's lines";
-                let next = "begin each line of the file with -, or name the file behind +++, too";
-                let (message, next) = (message.to_owned(), next.to_owned());
-                one(
-                    path,
-                    Action::Refused {
-                        is_malformed: true,
-                        message,
-                        next,
-                    },
-                )
-            }
-            // Without hunks the file is an empty one.
-            (Side::Named(path), Side::Absent) => {
-                let lines = self.hunks.iter().flat_map(|(_, hunk)| hunk.old());
-                one(
-                    path,
-                    Action::Delete {
-                        holds: Some(lines.map(str::to_owned).collect()),
-                    },
-                )
-            }
+        let old = self.old.clone().decided(self.new_text().is_some());
+        let new = self.new.clone().decided(self.is_all_deleted());
+        match (old, new) {
+            (Side::Absent, Side::Absent) => Err(FormatError::at(
+                self.line,
+                "both names are /dev/null, expected one file name",
+            )),
+            (Side::Named(path), Side::Absent) => Ok(vec![self.deletion(&path)]),
             (Side::Absent, Side::Named(new)) => {
-                let path = dated.map_or(new.clone(), |old| path_of(old, new));
-                match written(&self.hunks) {
-                    // A model wrote /dev/null although the file exists, as its deleted lines show.
-                    None => [mode(&path), edits(&path, self.hunks)].concat(),
-                    Some(_) if self.hunks.len() > 1 => {
-                        let message =
-                            "a new file has more than one hunk, expected one with all of its lines";
-                        return Err(FormatError::at(self.hunks[1].0, message));
-                    }
-                    Some(text) => {
-                        let mode = mode(&path);
-                        [
-                            one(
-                                path,
-                                Action::Write {
-                                    text,
-                                    over: Over::Nothing,
-                                },
-                            ),
-                            mode,
-                        ]
-                        .concat()
-                    }
-                }
+                // With a date of 0 a new file has the name of the other side, whose root is that of
+                // the edits.
+                let path = match &self.old {
+                    Side::Dated0(old) => path_of(old.clone(), new),
+                    _ => new,
+                };
+                self.creation(&path)
             }
-            (Side::Named(old), Side::Named(new)) => match self.way {
-                Way::Move => {
-                    let renamed = one(old.clone(), Action::Move { to: new });
-                    [renamed, mode(&old), edits(&old, self.hunks)].concat()
-                }
-                Way::Copy => {
-                    let copied = one(new.clone(), Action::Copy { from: old });
-                    [copied, mode(&new), edits(&new, self.hunks)].concat()
-                }
-                Way::Same => {
-                    let path = path_of(old, new);
-                    [mode(&path), edits(&path, self.hunks)].concat()
-                }
-            },
-            _ => named_edits(self.named, self.hunks),
-        })
+            (Side::Named(old), Side::Named(new)) => Ok(self.changes(old, new)),
+            _ => {
+                let named = self.named.clone();
+                Ok(self.hunks_of(&named))
+            }
+        }
     }
-}
 
-/// The text of a new file; `None` if the hunks search for lines. Empty lines that lost their `+`
-/// are not searched for, since no file exists that could have them.
-fn written(hunks: &[(usize, Hunk)]) -> Option<String> {
-    let mut text = String::new();
-    for (_, hunk) in hunks {
-        for line in &hunk.lines {
-            if line.tag == Tag::Delete || line.tag == Tag::Keep && !line.text.is_empty() {
-                return None;
+    fn deletion(&self, path: &str) -> FileEdit {
+        let action = if self.has_hunk && !self.is_all_deleted() {
+            Action::Refused {
+                is_malformed: true,
+                message: "it deletes the file, and not all of the file's lines".to_owned(),
+                next: "begin each line of the file with -, or name the file behind +++, too"
+                    .to_owned(),
             }
-            text.push_str(&line.text);
-            text.push('\n');
-        }
-        if hunk.final_newline.is_some_and(|newline| !newline.after) {
-            text.pop();
-        }
+        } else {
+            // Without hunks the file is an empty one.
+            let lines = self.hunks.iter().flat_map(|(_, hunk)| hunk.old());
+            Action::Delete {
+                holds: Some(lines.map(str::to_owned).collect()),
+            }
+        };
+        FileEdit::of(path, self.line, action)
     }
-    Some(text)
+
+    fn creation(self, path: &str) -> Result<Vec<FileEdit>, FormatError> {
+        let mut file_edits = Vec::new();
+        let Some(text) = self.new_text() else {
+            // A model wrote /dev/null although the file exists, as its deleted lines show.
+            file_edits.extend(self.mode(path));
+            file_edits.extend(self.hunks_of(&Named::File(path)));
+            return Ok(file_edits);
+        };
+        if let Some((line, _)) = self.hunks.get(1) {
+            let message = "a new file has more than one hunk, expected one with all of its lines";
+            return Err(FormatError::at(*line, message));
+        }
+        let over = Over::Nothing;
+        file_edits.push(FileEdit::of(path, self.line, Action::Write { text, over }));
+        file_edits.extend(self.mode(path));
+        Ok(file_edits)
+    }
+
+    /// The edits of a file with both names.
+    fn changes(self, old: String, new: String) -> Vec<FileEdit> {
+        let mut file_edits = Vec::new();
+        let path = match self.way {
+            Way::Same => path_of(old, new),
+            Way::Move => {
+                let action = Action::Move { to: new };
+                file_edits.push(FileEdit::of(&old, self.line, action));
+                old
+            }
+            Way::Copy => {
+                let action = Action::Copy { from: old };
+                file_edits.push(FileEdit::of(&new, self.line, action));
+                new
+            }
+        };
+        file_edits.extend(self.mode(&path));
+        file_edits.extend(self.hunks_of(&Named::File(&path)));
+        file_edits
+    }
+
+    fn mode(&self, path: &str) -> Option<FileEdit> {
+        let is_executable = self.is_executable?;
+        let action = Action::Mode { is_executable };
+        Some(FileEdit::of(path, self.line, action))
+    }
+
+    fn hunks_of(self, named: &Named) -> Vec<FileEdit> {
+        let mut file_edits = Vec::new();
+        for (line, hunk) in self.hunks {
+            file_edits.push(named.edit(line, Action::Edit(hunk)));
+        }
+        file_edits
+    }
+
+    /// Whether there are hunks, and all of their lines are deleted.
+    fn is_all_deleted(&self) -> bool {
+        let mut lines = self.hunks.iter().flat_map(|(_, hunk)| &hunk.lines);
+        !self.hunks.is_empty() && lines.all(|line| line.tag == Tag::Delete)
+    }
+
+    /// The text of a new file; `None` if the hunks search for lines. Empty lines that lost their `+`
+    /// are not searched for, since no file exists that could have them.
+    fn new_text(&self) -> Option<String> {
+        let mut text = String::new();
+        for (_, hunk) in &self.hunks {
+            for line in &hunk.lines {
+                if line.tag == Tag::Delete || line.tag == Tag::Keep && !line.text.is_empty() {
+                    return None;
+                }
+                text.push_str(&line.text);
+                text.push('\n');
+            }
+            if hunk.final_newline.is_some_and(|newline| !newline.after) {
+                text.pop();
+            }
+        }
+        Some(text)
+    }
 }

@@ -7,7 +7,7 @@ mod names;
 pub(super) use file::{DiffFile, Way};
 pub(super) use names::{NO_FILE, Side, sides, unquoted, without_prefixes};
 
-use crate::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
+use crate::hunk::{Count, Extent, FinalNewline, Hints, Hunk, HunkLine, Tag};
 use std::ops::Range;
 
 /// The lines of a patch, without line endings.
@@ -31,16 +31,15 @@ pub(super) fn is_fence(line: &str) -> bool {
 /// The lines of a text that is only a patch, or a patch in one fence, without the blank lines
 /// around it. Without a closing fence, blank lines at the end stay: they may belong to the patch.
 pub(super) fn unfenced(lines: &[&str]) -> Range<usize> {
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let start = lines
-        .iter()
-        .position(|line| !is_blank(line))
-        .unwrap_or(lines.len());
-    match lines.iter().rposition(|line| !is_blank(line)) {
-        Some(last) if last > start && is_fence(lines[start]) && is_fence(lines[last]) => {
-            start + 1..last
+    let Some(first) = lines.iter().position(|line| !line.trim().is_empty()) else {
+        return lines.len()..lines.len();
+    };
+    let last = lines.iter().rposition(|line| !line.trim().is_empty());
+    match last {
+        Some(last) if last > first && is_fence(lines[first]) && is_fence(lines[last]) => {
+            first + 1..last
         }
-        _ => start..lines.len(),
+        _ => first..lines.len(),
     }
 }
 
@@ -50,52 +49,57 @@ pub(super) fn is_newline_mark(line: &str) -> bool {
     line.starts_with("\\ ")
 }
 
-/// Makes a hunk of whole lines in one place, with deleted lines before inserted ones. `missing`:
-/// whether `\ No newline at end of file` applies before and after.
-pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bool)) -> Hunk {
-    let mut hunk = Hunk {
-        lines: deletions_first(lines),
+/// The sides of a hunk whose last line has no newline (`\ No newline at end of file`).
+#[derive(Clone, Copy, Default)]
+pub(super) struct NoNewline {
+    pub before: bool,
+    pub after: bool,
+}
+
+/// Makes a hunk of whole lines in one place, with deleted lines before inserted ones.
+pub(super) fn hunk(mut lines: Vec<HunkLine>, line: Option<usize>, no_newline: NoNewline) -> Hunk {
+    deletions_first(&mut lines);
+    let has_mark = no_newline.before || no_newline.after;
+    let hints = Hints {
+        line,
+        at_end: has_mark,
+        ..Hints::default()
+    };
+    Hunk {
+        lines,
         extent: Extent::Lines,
         count: Count::One,
-        hints: Default::default(),
-        final_newline: None,
-    };
-    hunk.hints.line = line;
-    if missing.0 || missing.1 {
-        hunk.final_newline = Some(FinalNewline {
-            before: !missing.0,
-            after: !missing.1,
-        });
-        hunk.hints.at_end = true;
+        hints,
+        final_newline: has_mark.then_some(FinalNewline {
+            before: !no_newline.before,
+            after: !no_newline.after,
+        }),
     }
-    hunk
 }
 
 /// Puts deleted lines before inserted ones between two lines that stay. Models also write `+`
 /// before `-`, or alternate them; the meaning is the same.
-fn deletions_first(lines: Vec<HunkLine>) -> Vec<HunkLine> {
-    let mut ordered = Vec::with_capacity(lines.len());
-    let mut inserted = Vec::new();
-    for line in lines {
-        match line.tag {
-            Tag::Insert => inserted.push(line),
-            Tag::Delete => ordered.push(line),
-            Tag::Keep => {
-                ordered.append(&mut inserted);
-                ordered.push(line);
-            }
-        }
+pub(super) fn deletions_first(lines: &mut [HunkLine]) {
+    for changed in
+        lines.chunk_by_mut(|line, next| (line.tag == Tag::Keep) == (next.tag == Tag::Keep))
+    {
+        changed.sort_by_key(|line| line.tag == Tag::Insert);
     }
-    ordered.append(&mut inserted);
-    ordered
 }
 
 /// Parses a number: digits only, no sign.
 pub(super) fn number(digits: &str) -> Option<usize> {
-    digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| digits.parse().ok())?
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        digits.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// Parses a range of lines, `FIRST,LAST` or `LINE`.
+pub(super) fn range(text: &str) -> Option<(usize, usize)> {
+    let (first, last) = text.split_once(',').unwrap_or((text, text));
+    Some((number(first)?, number(last)?))
 }
 
 /// Checks that changes by line number are in file order, each below the one before it.

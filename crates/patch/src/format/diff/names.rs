@@ -52,31 +52,23 @@ pub(in crate::format) fn sides(
     new: &str,
     has_prefixes: Option<bool>,
 ) -> Result<(Side, Side), String> {
-    let ((old, old_date), (new, new_date)) = (name_and_date(old)?, name_and_date(new)?);
-    let (is_old, is_new) = (old != NO_FILE, new != NO_FILE);
-    let (stripped_old, stripped_new) = without_prefixes(&old, &new);
+    let (old, old_date) = name_and_date(old)?;
+    let (new, new_date) = name_and_date(new)?;
+    let is_old = old != NO_FILE;
+    let is_new = new != NO_FILE;
+
+    let stripped = without_prefixes(&old, &new);
     // Only git writes /dev/null, so then the prefix is git's too.
     let strips_each =
-        has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
-    let strip = |name, prefixes: &[&str]| {
-        let known = if has_prefixes.is_some() {
-            prefixes
-        } else {
-            &prefixes[..1]
-        };
-        if strips_each {
-            known
-                .iter()
-                .find_map(|prefix| str::strip_prefix(name, prefix))
-                .unwrap_or(name)
-        } else {
-            name
-        }
-    };
-    let (old, new) = (
-        strip(stripped_old, &["a/", "i/", "c/", "o/"]),
-        strip(stripped_new, &["b/", "w/", "i/"]),
-    );
+        has_prefixes.unwrap_or(is_old != is_new) && stripped == (old.as_str(), new.as_str());
+    let (mut old, mut new) = stripped;
+    if strips_each {
+        // Which letters git uses is only certain if its own line has them.
+        let n_known = if has_prefixes.is_some() { 4 } else { 1 };
+        old = without_any(old, &OLD_PREFIXES[..n_known]);
+        new = without_any(new, &NEW_PREFIXES[..n_known.min(NEW_PREFIXES.len())]);
+    }
+
     let old = if is_old {
         Side::of(old, old_date)
     } else {
@@ -88,6 +80,16 @@ pub(in crate::format) fn sides(
         Side::Absent
     };
     Ok((old, new))
+}
+
+/// Git's prefixes of the old name, the usual one first.
+const OLD_PREFIXES: [&str; 4] = ["a/", "i/", "c/", "o/"];
+/// Git's prefixes of the new name, the usual one first.
+const NEW_PREFIXES: [&str; 3] = ["b/", "w/", "i/"];
+
+fn without_any<'a>(name: &'a str, prefixes: &[&str]) -> &'a str {
+    let mut stripped = prefixes.iter().map(|prefix| name.strip_prefix(prefix));
+    stripped.find_map(|name| name).unwrap_or(name)
 }
 
 /// Whether a date is of the years 1970 or 1969, in whatever form: 0 in some time zone.
@@ -131,10 +133,9 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
         (name.to_owned(), date)
     } else {
         // If copied from a terminal or written by a model, spaces replace the tab before the date.
-        let is_end = |i: &usize| {
-            text.as_bytes()[*i] == b' ' && is_date(text.as_bytes().get(i + 1..).unwrap_or_default())
-        };
-        let end = (0..text.len()).find(is_end).unwrap_or(text.len());
+        let mut spaces = text.match_indices(' ');
+        let end = spaces.find(|(i, _)| is_date(&text.as_bytes()[i + 1..]));
+        let end = end.map_or(text.len(), |(i, _)| i);
         (text[..end].trim().to_owned(), text[end..].trim_start())
     };
     if name.is_empty() {
@@ -151,14 +152,15 @@ fn is_date(text: &[u8]) -> bool {
         b"aaa aaa  0 00:00:00 0000",
         b"aaa aaa 00 00:00:00 0000",
     ];
-    let fits = |(form, byte): (&u8, &u8)| match form {
-        b'0' => byte.is_ascii_digit(),
-        b'a' => byte.is_ascii_alphabetic(),
-        form => form == byte,
-    };
-    FORMS
-        .iter()
-        .any(|form| text.len() >= form.len() && form.iter().zip(text).all(fits))
+    FORMS.iter().any(|form| {
+        let mut bytes = form.iter().zip(text);
+        text.len() >= form.len()
+            && bytes.all(|(form, byte)| match form {
+                b'0' => byte.is_ascii_digit(),
+                b'a' => byte.is_ascii_alphabetic(),
+                form => form == byte,
+            })
+    })
 }
 
 /// Reads a quoted name with C's escapes, and returns it with the text after the closing quote. Git
@@ -171,49 +173,54 @@ pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> 
     let mut name = Vec::new();
     let mut i = 1;
     loop {
-        let escaped = match bytes.get(i) {
+        match bytes.get(i) {
             None => return Err("the quoted file name has no closing quote".to_owned()),
             Some(b'"') => break,
-            Some(b'\\') => bytes.get(i + 1).copied().unwrap_or(b'"'),
+            Some(b'\\') => {
+                let (byte, n_bytes) = escape(&text[i + 1..])?;
+                name.push(byte);
+                i += 1 + n_bytes;
+            }
             Some(&byte) => {
                 name.push(byte);
                 i += 1;
-                continue;
             }
-        };
-        i += 2;
-        name.push(match escaped {
-            b'a' => 7,
-            b'b' => 8,
-            b't' => b'\t',
-            b'n' => b'\n',
-            b'v' => 11,
-            b'f' => 12,
-            b'r' => b'\r',
-            b'"' | b'\\' => escaped,
-            b'0'..=b'3' => {
-                let octal = text
-                    .get(i - 1..i + 2)
-                    .and_then(|digits| u8::from_str_radix(digits, 8).ok());
-                i += 2;
-                octal.ok_or(
-                    "expected three octal digits after a backslash in the quoted file name",
-                )?
-            }
-            _ => {
-                return Err("the quoted file name has an escape that git does not write".to_owned());
-            }
-        });
+        }
     }
+
     let name =
         String::from_utf8(name).map_err(|_| "the quoted file name is not UTF-8".to_owned())?;
     // Without quotes, a backslash is Windows' separator. This one is a part of the name.
     if name.contains('\\') {
-        return Err(
-            "the file's name has a backslash, and such a file is not edited: leave it out of \
-                    the patch"
-                .to_owned(),
-        );
+        let message = "the file's name has a backslash, and such a file is not edited: leave it out \
+            of the patch";
+        return Err(message.to_owned());
     }
     Ok((name, &text[i + 1..]))
+}
+
+/// The byte that an escape means, and the length of the escape without its backslash.
+fn escape(text: &str) -> Result<(u8, usize), String> {
+    let byte = match text.as_bytes().first() {
+        Some(b'a') => 7,
+        Some(b'b') => 8,
+        Some(b't') => b'\t',
+        Some(b'n') => b'\n',
+        Some(b'v') => 11,
+        Some(b'f') => 12,
+        Some(b'r') => b'\r',
+        Some(escaped @ (b'"' | b'\\')) => *escaped,
+        Some(b'0'..=b'3') => {
+            let octal = text
+                .get(..3)
+                .and_then(|digits| u8::from_str_radix(digits, 8).ok());
+            let expected = "expected three octal digits after a backslash in the quoted file name";
+            return octal
+                .map(|byte| (byte, 3))
+                .ok_or_else(|| expected.to_owned());
+        }
+        None => return Err("the quoted file name has no closing quote".to_owned()),
+        _ => return Err("the quoted file name has an escape that git does not write".to_owned()),
+    };
+    Ok((byte, 1))
 }

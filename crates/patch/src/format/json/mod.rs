@@ -16,10 +16,10 @@
 //!      | {path?, "patch" | "diff" | "input" | "command": a patch in another format}
 //! ```
 //!
-//! Each key may have any of the names in [`PATH`] and the constants below it. Other keys are ignored,
-//! unless they say that `content` is not the whole file, or ask for edits a second time. `edits` may
-//! be a string, strings, or one object. [`xml_call`] reads the same calls as XML. Models also write a newline inside a string, and a comma before a closing bracket. Both
-//! are accepted.
+//! Each key may have any of the names in `read::PATH` and the constants below it. Other keys are
+//! ignored, unless they say that `content` is not the whole file, or ask for edits a second time.
+//! `edits` may be a string, strings, or one object. [`xml_call`] reads the same calls as XML. Models
+//! also write a newline inside a string, and a comma before a closing bracket. Both are accepted.
 
 mod objects;
 mod read;
@@ -28,12 +28,12 @@ mod run;
 mod tests;
 
 pub use objects::{Object, objects_in};
-pub(super) use run::{Run, run_at};
+pub(super) use run::run_at;
 
 use super::patch::{FileEdit, FormatError};
 use super::xml_call;
 use objects::{LineCounter, Start, begins_object, first_object, value};
-use read::{NEW_TEXT, TELLING, is_edit, read};
+use read::{NEW_TEXT, Outer, TELLING, is_edit, read};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -51,22 +51,22 @@ fn is_in(text: &str) -> bool {
     }
 }
 
-/// Where the edit, or the list of edits, that a text begins with is in it, in bytes; none if it
+/// Where the edit, or the list of edits, that a text begins with is in it, in bytes; `None` if it
 /// begins with none. A label or a tag may be before it (`Call 1: {…}`, `<tool_call>{…}`). An edit
 /// that cannot be read goes on to the end: it is refused.
 fn range_at(text: &str) -> Option<Range<usize>> {
     let start = objects::start_on_line(text)?;
-    let text_of_edit = &text[start..];
-    let n_bytes = match value(text_of_edit) {
-        Ok((Value::Object(object), n_bytes)) => is_edit(&object, 0).then_some(n_bytes),
+    let rest = &text[start..];
+    let (is_meant, n_bytes) = match value(rest) {
+        Ok((Value::Object(object), n_bytes)) => (is_edit(&object, 0), n_bytes),
         Ok((Value::Array(values), n_bytes)) => {
             let mut objects = values.iter().filter_map(Value::as_object);
-            objects.any(|object| is_edit(object, 0)).then_some(n_bytes)
+            (objects.any(|object| is_edit(object, 0)), n_bytes)
         }
-        Ok(_) => None,
-        Err(_) => is_telling(text_of_edit).then_some(text_of_edit.len()),
-    }?;
-    Some(start..start + n_bytes)
+        Ok(_) => return None,
+        Err(_) => (is_telling(rest), rest.len()),
+    };
+    is_meant.then_some(start..start + n_bytes)
 }
 
 /// Whether a text has a key that only edits have.
@@ -78,21 +78,24 @@ pub(super) fn is_telling(text: &str) -> bool {
 
 /// Whether a line gives a value to a key that only edits have, as JSON or as XML.
 pub(super) fn has_telling_key(line: &str) -> bool {
-    let is_given = |key: &&str| {
-        line.match_indices(*key).any(|(at, _)| {
-            let (before, after) = (&line[..at], &line[at + key.len()..]);
-            let is_in_json = before.ends_with('"')
-                && after
-                    .strip_prefix('"')
-                    .is_some_and(|rest| rest.trim_start().starts_with(':'));
-            let is_in_xml = after.trim_start_matches(['"', '\'']).starts_with('>')
-                && (before.ends_with(['<', '='])
-                    || before.trim_end_matches(['"', '\'']).ends_with("name="));
-            is_in_json || is_in_xml
-        })
-    };
     // A list of "edits" is a word of other JSON, too.
-    TELLING.iter().filter(|key| **key != "edits").any(is_given) || NEW_TEXT.iter().any(is_given)
+    let telling = TELLING.iter().filter(|key| **key != "edits");
+    telling.chain(NEW_TEXT).any(|key| gives_value(line, key))
+}
+
+fn gives_value(line: &str, key: &str) -> bool {
+    line.match_indices(key).any(|(at, _)| {
+        let before = &line[..at];
+        let after = &line[at + key.len()..];
+        let is_in_json = before.ends_with('"')
+            && after
+                .strip_prefix('"')
+                .is_some_and(|rest| rest.trim_start().starts_with(':'));
+        let is_in_xml = after.trim_start_matches(['"', '\'']).starts_with('>')
+            && (before.ends_with(['<', '='])
+                || before.trim_end_matches(['"', '\'']).ends_with("name="));
+        is_in_json || is_in_xml
+    })
 }
 
 /// A call of a tool that models write as XML, if it is an edit: its length in bytes, and the object.
@@ -107,36 +110,23 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let mut not_edit = None;
     let mut next = first_object(text, 0);
     while let Some(start) = next {
-        list_line = start.list.map(|list| lines.line_of(list)).or(list_line);
-        let line = lines.line_of(start.object);
-        let (value, n_bytes) = value(&text[start.object..]).map_err(|error| {
-            let message = error.to_string();
-            let message = message
-                .rsplit_once(" at line ")
-                .map_or(message.as_str(), |(message, _)| message);
-            let line = line + error.line().saturating_sub(1);
-            if error.is_eof() {
-                let message = "the JSON ends too early; the answer may have been cut off";
-                return FormatError::at(line, message);
-            }
-            FormatError::at(
-                line,
-                format!(
-                    "{message}; write the edit as one JSON object, with \
-                    `\\\"` and `\\\\` in its strings"
-                ),
-            )
-        })?;
-        if let Value::Object(object) = &value {
-            let is_known =
-                is_edit(object, 0) || TELLING.iter().any(|key| object.contains_key(*key));
-            let read = read(object, None, line, 0, &mut file_edits);
-            match read.map_err(|message| FormatError::at(line, message)) {
-                // A call that only reads may be beside others that edit.
-                Err(error) if !is_known => not_edit = not_edit.or(Some(error)),
-                read => read?,
-            }
+        if let Some(list) = start.list {
+            list_line = Some(lines.line_of(list));
         }
+        let line = lines.line_of(start.object);
+        let (value, n_bytes) =
+            value(&text[start.object..]).map_err(|error| unreadable(&error, line))?;
+        if let Value::Object(object) = &value
+            && let Err(message) = read(object, Outer::at(line), &mut file_edits)
+        {
+            let error = FormatError::at(line, message);
+            if is_edit(object, 0) || TELLING.iter().any(|key| object.contains_key(*key)) {
+                return Err(error);
+            }
+            // A call that only reads may be beside others that edit.
+            not_edit = not_edit.or(Some(error));
+        }
+
         let end = start.object + n_bytes;
         let rest = text[end..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
         let rest_at = text.len() - rest.len();
@@ -153,15 +143,27 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         } else if text[end..rest_at].contains('\n') {
             first_object(text, rest_at)
         } else {
-            first_object(
-                text,
-                rest.find('\n')
-                    .map_or(text.len(), |n_bytes| rest_at + n_bytes + 1),
-            )
+            let next_line = rest.find('\n').map_or(rest.len(), |at| at + 1);
+            first_object(text, rest_at + next_line)
         };
     }
     match not_edit {
         Some(error) if file_edits.is_empty() => Err(error),
         _ => Ok(file_edits),
     }
+}
+
+/// The error of an object that is no JSON. `line` is the one on which it begins.
+fn unreadable(error: &serde_json::Error, line: usize) -> FormatError {
+    let line = line + error.line().saturating_sub(1);
+    if error.is_eof() {
+        let message = "the JSON ends too early; the answer may have been cut off";
+        return FormatError::at(line, message);
+    }
+    let message = error.to_string();
+    let message = message
+        .rsplit_once(" at line ")
+        .map_or(message.as_str(), |(message, _)| message);
+    let next = r#"write the edit as one JSON object, with `\"` and `\\` in its strings"#;
+    FormatError::at(line, format!("{message}; {next}"))
 }

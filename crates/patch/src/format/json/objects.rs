@@ -46,20 +46,16 @@ pub(super) fn start_on_line(text: &str) -> Option<usize> {
 
 /// The text below the label at its start: `Call 1:`, `<tool_call>`, `[TOOL_CALLS]`, `edit_file(`.
 fn without_label(text: &str) -> Option<&str> {
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && word
-                .chars()
-                .all(|char| char.is_alphanumeric() || " _-.#*|/▁｜".contains(char))
-    };
     let closes = match text.chars().next()? {
         '<' => '>',
         '[' => ']',
         _ => {
             let (word, _) = text.split_once([':', '：', '(', '[', '<', '{', '\n'])?;
             let rest = &text[word.len()..];
+            if !is_label(word) {
+                return None;
+            }
             return match rest.chars().next()? {
-                _ if !is_word(word) => None,
                 mark @ (':' | '：' | '(') => rest.strip_prefix(mark),
                 // A word between two labels.
                 '[' | '<' => Some(rest),
@@ -68,7 +64,12 @@ fn without_label(text: &str) -> Option<&str> {
         }
     };
     let (word, rest) = text[1..].split_once(closes)?;
-    is_word(word).then_some(rest)
+    is_label(word).then_some(rest)
+}
+
+fn is_label(word: &str) -> bool {
+    let mut chars = word.chars();
+    !word.is_empty() && chars.all(|char| char.is_alphanumeric() || " _-.#*|/▁｜".contains(char))
 }
 
 /// A text without the closing tags at its start.
@@ -120,26 +121,30 @@ pub fn objects_in(text: &str) -> Vec<Object> {
 
 /// Reads one value from the start of a text. Also returns its length in bytes.
 pub(super) fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
-    let strict = |text: &str| {
-        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-        let value = values.next().unwrap_or(Ok(Value::Null))?;
-        Ok((value, values.byte_offset()))
-    };
-    strict(text).or_else(|error| {
+    strict_value(text).or_else(|error| {
         let Some((repaired, n_bytes)) = repaired(text) else {
             return Err(error);
         };
-        strict(&repaired)
-            .map(|(value, _)| (value, n_bytes))
-            .map_err(|_| error)
+        match strict_value(&repaired) {
+            Ok((value, _)) => Ok((value, n_bytes)),
+            Err(_) => Err(error),
+        }
     })
+}
+
+fn strict_value(text: &str) -> Result<(Value, usize), serde_json::Error> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = values.next().unwrap_or(Ok(Value::Null))?;
+    Ok((value, values.byte_offset()))
 }
 
 /// Repairs the value at the start of a text. Escapes newlines and tabs in strings, and removes
 /// commas before closing brackets. Also returns the value's length in the original text, in bytes.
 fn repaired(text: &str) -> Option<(String, usize)> {
     let mut repaired = String::new();
-    let (mut n_open, mut is_in_string, mut is_escaped) = (0usize, false, false);
+    let mut n_open = 0usize;
+    let mut is_in_string = false;
+    let mut is_escaped = false;
     for (at, char) in text.char_indices() {
         if is_in_string {
             match char {
@@ -152,6 +157,7 @@ fn repaired(text: &str) -> Option<(String, usize)> {
             is_escaped = !is_escaped && char == '\\';
             continue;
         }
+
         match char {
             '"' => is_in_string = true,
             '{' | '[' => n_open += 1,

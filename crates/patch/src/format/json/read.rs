@@ -6,6 +6,7 @@ use crate::format::{codex, search_replace, unified};
 use crate::hunk::{Count, Hunk};
 use crate::slots::{Insert, NO_PLACE, Operation, Position};
 use serde_json::Value;
+use std::slice;
 
 type Keys = &'static [&'static str];
 
@@ -107,32 +108,21 @@ fn as_value(text: &str) -> Result<Value, serde_json::Error> {
     objects::value(text.trim()).map(|(value, _)| value)
 }
 
-/// The edits of an object's list. A string may hold the list, or one of its edits; a single edit
-/// needs no list.
-///
-/// # Errors
-/// Why there is no list, for a person.
+/// The edits of an object's list, with the list's key. A string may hold the list, or one of its
+/// edits; a single edit needs no list. The error is a sentence about the list.
 fn edits(object: &Object) -> Option<(&'static str, Result<Vec<Object>, String>)> {
     let (key, value) = get(object, EDITS)?;
     Some((key, listed_in(key, value)))
 }
 
 fn listed_in(key: &str, value: &Value) -> Result<Vec<Object>, String> {
-    let listed = |value: &Value| match value {
-        Value::Array(values) => Some(values.clone()),
-        // The list may be inside once more.
-        Value::Object(inner) => match get(inner, EDITS) {
-            Some((_, Value::Array(values))) => Some(values.clone()),
-            _ => Some(vec![value.clone()]),
-        },
-        _ => None,
-    };
     let values = match value {
-        Value::String(text) => as_value(text).ok().and_then(|value| listed(&value)),
-        value => listed(value),
+        Value::String(text) => as_value(text).ok().and_then(listed),
+        value => listed(value.clone()),
     };
-    let values =
-        values.ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
+    let Some(values) = values else {
+        return Err(format!("`{key}` is not a list; put its edits in brackets"));
+    };
 
     let mut objects = Vec::new();
     for (idx, value) in values.into_iter().enumerate() {
@@ -152,19 +142,33 @@ fn listed_in(key: &str, value: &Value) -> Result<Vec<Object>, String> {
     Ok(objects)
 }
 
+/// The values of a list, which may be inside an object once more.
+fn listed(value: Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(values) => Some(values),
+        Value::Object(inner) => match get(&inner, EDITS) {
+            Some((_, Value::Array(values))) => Some(values.clone()),
+            _ => Some(vec![Value::Object(inner)]),
+        },
+        _ => None,
+    }
+}
+
 /// Whether an object asks for edits in more than one way. Only one of them would be read.
 fn asks_twice(object: &Object, depth: usize) -> bool {
-    let has_edit = |key: &&&str| {
-        let listed = object
-            .get(**key)
-            .and_then(|value| listed_in(key, value).ok());
-        depth < MAX_DEPTH
-            && listed.is_some_and(|edits| edits.iter().any(|edit| is_edit(edit, depth + 1)))
-    };
-    let n_lists = EDITS.iter().filter(has_edit).count();
-    let is_exchange = has(object, OLD) && has(object, NEW);
-    let is_whole = has(object, PATH) && has(object, CONTENT);
-    n_lists + usize::from(is_exchange) + usize::from(is_whole) > 1
+    let mut n_ways = 0;
+    for key in EDITS {
+        if let Some(Ok(edits)) = object.get(*key).map(|value| listed_in(key, value)) {
+            n_ways += usize::from(has_edit(&edits, depth));
+        }
+    }
+    n_ways += usize::from(has(object, OLD) && has(object, NEW));
+    n_ways += usize::from(has(object, PATH) && has(object, CONTENT));
+    n_ways > 1
+}
+
+fn has_edit(edits: &[Object], depth: usize) -> bool {
+    depth < MAX_DEPTH && edits.iter().any(|edit| is_edit(edit, depth + 1))
 }
 
 /// The patch in another format that an object holds.
@@ -184,49 +188,52 @@ fn has(object: &Object, keys: Keys) -> bool {
     get(object, keys).is_some()
 }
 
+/// Words of keys that name a place in a file.
+const PLACES: [&str; 13] = [
+    "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor", "position",
+    "symbol", "offset", "range",
+];
+
+/// Words of tools that change a part of a file, or only read.
+const WAYS: [&str; 8] = [
+    "append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch",
+];
+
+/// Keys that name the tool, or what it does.
+const SAYS_HOW: [&str; 8] = [
+    "mode",
+    "action",
+    "operation",
+    "command",
+    "type",
+    "name",
+    "tool",
+    "tool_name",
+];
+
 /// What says that a text is not the whole of a file, as a message shows it: a key that names a place
 /// in the file, or a tool that adds to one.
 fn place_or_way(object: &Object) -> Option<String> {
-    const PLACES: [&str; 13] = [
-        "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor",
-        "position", "symbol", "offset", "range",
-    ];
-    const WAYS: [&str; 8] = [
-        "append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch",
-    ];
-    const SAYS_HOW: [&str; 8] = [
-        "mode",
-        "action",
-        "operation",
-        "command",
-        "type",
-        "name",
-        "tool",
-        "tool_name",
-    ];
-
     for (key, value) in object {
-        let words = words_of(key);
-        let has_place = words.iter().any(|word| PLACES.contains(&word.as_str()));
         // `line_count` says how long the text is, and `append: false` says nothing.
-        let is_place = has_place && !words.iter().any(|word| word == "count");
+        let words = words_of(key);
+        let is_place = has_word(&words, &PLACES) && !has_word(&words, &["count"]);
         if is_place && !value.is_null() && *value != Value::Bool(false) {
             return Some(format!("`{key}`"));
         }
 
-        let way = value.as_str().unwrap_or_default();
-        let is_way = || {
-            words_of(way)
-                .iter()
-                .any(|word| WAYS.contains(&word.as_str()))
-        };
         // A tool's result names the file that it read.
+        let way = value.as_str().unwrap_or_default();
         let is_result = key == "role" && way == "tool";
-        if is_result || (SAYS_HOW.contains(&key.as_str()) && is_way()) {
+        if is_result || SAYS_HOW.contains(&key.as_str()) && has_word(&words_of(way), &WAYS) {
             return Some(format!("`{key}` ({way})"));
         }
     }
     None
+}
+
+fn has_word(words: &[String], among: &[&str]) -> bool {
+    words.iter().any(|word| among.contains(&word.as_str()))
 }
 
 /// The words of a name in lower case: `start_line` and `startLine` have two.
@@ -255,64 +262,78 @@ fn is_marked(text: &str) -> bool {
 
 fn is_command(object: &Object) -> bool {
     let commands = ["str_replace", "create", "insert", "view", "undo_edit"];
-    object
-        .get("command")
-        .and_then(Value::as_str)
-        .is_some_and(|command| commands.contains(&command))
+    let command = object.get("command").and_then(Value::as_str);
+    command.is_some_and(|command| commands.contains(&command))
 }
 
 fn is_operation(object: &Object) -> bool {
-    let is_word = |word: &str| {
-        word == "none"
-            || Operation::ALL
-                .iter()
-                .any(|operation| operation.word() == word)
-    };
-    object
-        .get("operation")
-        .and_then(Value::as_str)
-        .is_some_and(is_word)
+    let word = object.get("operation").and_then(Value::as_str);
+    word.is_some_and(|word| word == "none" || operation_of(word).is_some())
+}
+
+fn operation_of(word: &str) -> Option<Operation> {
+    let mut operations = Operation::ALL.into_iter();
+    operations.find(|operation| operation.word() == word)
 }
 
 /// Whether an object is an edit, or contains one.
 pub(super) fn is_edit(object: &Object, depth: usize) -> bool {
-    let is_plain =
-        (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
-    let is_list = || match edits(object) {
-        Some((_, Ok(edits))) => {
-            depth < MAX_DEPTH && edits.iter().any(|edit| is_edit(edit, depth + 1))
-        }
-        _ => false,
-    };
-    let is_call = || match call(object) {
-        Some((_, Ok(inner))) => depth < MAX_DEPTH && is_edit(&inner, depth + 1),
-        _ => false,
-    };
-    is_plain
-        || is_list()
+    (has(object, OLD) && has(object, NEW))
+        || (has(object, PATH) && has(object, CONTENT))
+        || matches!(edits(object), Some((_, Ok(edits))) if has_edit(&edits, depth))
         || patch(object).is_some()
         || (is_command(object) && has(object, PATH))
         || is_operation(object)
-        || is_call()
+        || matches!(call(object), Some((_, Ok(inner))) if has_edit(slice::from_ref(&inner), depth))
 }
 
-/// Reads the edits of an object into `file_edits`. `line` is its line in the text, and `outer` the
-/// path in the object around it.
+/// What is around an object.
+#[derive(Clone, Copy)]
+pub(super) struct Outer<'a> {
+    /// The line of the text that it is on.
+    line: usize,
+    /// The path in the objects around it.
+    path: Option<&'a str>,
+    /// The number of objects around it.
+    depth: usize,
+}
+
+impl<'a> Outer<'a> {
+    /// An object on this line with none around it.
+    pub fn at(line: usize) -> Outer<'a> {
+        Outer {
+            line,
+            path: None,
+            depth: 0,
+        }
+    }
+
+    fn deeper(self) -> Outer<'a> {
+        Outer {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+}
+
+/// Reads the edits of an object into `file_edits`.
 pub(super) fn read(
     object: &Object,
-    outer: Option<&str>,
-    line: usize,
-    depth: usize,
+    outer: Outer,
     file_edits: &mut Vec<FileEdit>,
 ) -> Result<(), String> {
-    if asks_twice(object, depth) {
+    if asks_twice(object, outer.depth) {
         let message = "the object asks for edits under several keys; put all into one list";
         return Err(message.to_owned());
     }
-    let path = string(object, PATH)?.or(outer);
-    if path.is_some_and(|path| path.trim().is_empty()) {
+    let outer = Outer {
+        path: string(object, PATH)?.or(outer.path),
+        ..outer
+    };
+    if outer.path.is_some_and(|path| path.trim().is_empty()) {
         return Err("the path is empty; name the file".to_owned());
     }
+
     let action = if is_operation(object) {
         match operation(object)? {
             Some(action) => action,
@@ -323,83 +344,91 @@ pub(super) fn read(
     } else if has(object, OLD) || has(object, NEW) {
         replace(object)?
     } else if let Some((key, edits)) = edits(object) {
-        for (edit_idx, edit) in edits?.iter().enumerate() {
-            if key == TOOL_CALLS && !is_edit(edit, depth + 1) {
-                continue;
-            }
-            let at = |message: String| format!("edit {} of `{key}`: {message}", edit_idx + 1);
-            if depth >= MAX_DEPTH {
-                return Err(at(
-                    "it is nested too deeply; put it into one list".to_owned()
-                ));
-            }
-            read(edit, path, line, depth + 1, file_edits).map_err(at)?;
-        }
-        return Ok(());
+        return read_list(key, &edits?, outer, file_edits);
     } else if let Some(text) = patch(object) {
-        let patch = Patch::parse(&text).map_err(|error| error.to_string())?;
-        if let Some(other) = patch.not_read.first() {
-            let line = other.line;
-            return Err(format!(
-                "line {line} of its patch looks like an edit, and was not read"
-            ));
-        }
-        file_edits.extend(
-            patch
-                .parts
-                .into_iter()
-                .flat_map(|part| part.file_edits)
-                .map(|inner| {
-                    // A file that only prose would name is the one of the call.
-                    let (named, action) = match (inner.path, inner.action, path) {
-                        (None, Action::OneOf { action, .. }, Some(_)) => (None, *action),
-                        (named, action, _) => (named, action),
-                    };
-                    FileEdit {
-                        path: named.or_else(|| path.map(str::to_owned)),
-                        line,
-                        action,
-                    }
-                }),
-        );
-        return Ok(());
+        return read_patch(&text, outer, file_edits);
     } else if has(object, CONTENT) {
-        if let Some(said) = place_or_way(object) {
-            return Err(format!(
-                "{said} says that `content` is not the whole file; give the whole file, or \
-                 `old_string` and `new_string`"
-            ));
-        }
-        Action::Write {
-            text: needed(object, CONTENT)?.to_owned(),
-            over: Over::Anything,
-        }
-    } else if let Some((key, inner)) = call(object).filter(|_| depth < MAX_DEPTH) {
-        let inner = inner.map_err(|error| {
+        write(object)?
+    } else if let Some((key, inner)) = call(object).filter(|_| outer.depth < MAX_DEPTH) {
+        let mut inner = inner.map_err(|error| {
             format!("`{key}` holds no JSON object: {error}; write the edit there")
         })?;
-        let mut inner = inner;
         // The tool's name may say how its text is used.
         if let Some(name) = object.get("name").filter(|_| !inner.contains_key("name")) {
             inner.insert("name".to_owned(), name.clone());
         }
-        return read(&inner, path, line, depth + 1, file_edits);
+        return read(&inner, outer.deeper(), file_edits);
     } else {
-        return Err(
-            "the object asks for no edit; give it `path`, `old_string` and `new_string`, or \
-                `path` and `content`"
-                .to_owned(),
-        );
+        let message = "the object asks for no edit; give it `path`, `old_string` and `new_string`, \
+            or `path` and `content`";
+        return Err(message.to_owned());
     };
-    if path.is_none() && matches!(action, Action::Write { .. }) {
+    if outer.path.is_none() && matches!(action, Action::Write { .. }) {
         return Err("`path` is missing; name the file that is to be written".to_owned());
     }
     file_edits.push(FileEdit {
-        path: path.map(str::to_owned),
-        line,
+        path: outer.path.map(str::to_owned),
+        line: outer.line,
         action,
     });
     Ok(())
+}
+
+fn read_list(
+    key: &str,
+    edits: &[Object],
+    outer: Outer,
+    file_edits: &mut Vec<FileEdit>,
+) -> Result<(), String> {
+    let inner = outer.deeper();
+    for (edit_idx, edit) in edits.iter().enumerate() {
+        if key == TOOL_CALLS && !is_edit(edit, inner.depth) {
+            continue;
+        }
+        let result = if outer.depth >= MAX_DEPTH {
+            Err("it is nested too deeply; put it into one list".to_owned())
+        } else {
+            read(edit, inner, file_edits)
+        };
+        result.map_err(|message| format!("edit {} of `{key}`: {message}", edit_idx + 1))?;
+    }
+    Ok(())
+}
+
+/// Reads a patch in another format. A file that it does not name is the one of the call.
+fn read_patch(text: &str, outer: Outer, file_edits: &mut Vec<FileEdit>) -> Result<(), String> {
+    let patch = Patch::parse(text).map_err(|error| error.to_string())?;
+    if let Some(other) = patch.not_read.first() {
+        let line = other.line;
+        return Err(format!(
+            "line {line} of its patch looks like an edit, and was not read"
+        ));
+    }
+    for mut file_edit in patch.parts.into_iter().flat_map(|part| part.file_edits) {
+        if let (None, Some(path)) = (&file_edit.path, outer.path) {
+            file_edit.path = Some(path.to_owned());
+            if let Action::OneOf { action, .. } = file_edit.action {
+                file_edit.action = *action;
+            }
+        }
+        file_edit.line = outer.line;
+        file_edits.push(file_edit);
+    }
+    Ok(())
+}
+
+/// Reads the whole text of a file.
+fn write(object: &Object) -> Result<Action, String> {
+    if let Some(reason) = place_or_way(object) {
+        return Err(format!(
+            "{reason} says that `content` is not the whole file; give the whole file, or \
+             `old_string` and `new_string`"
+        ));
+    }
+    Ok(Action::Write {
+        text: needed(object, CONTENT)?.to_owned(),
+        over: Over::Anything,
+    })
 }
 
 fn replace(object: &Object) -> Result<Action, String> {
@@ -468,53 +497,44 @@ fn command(object: &Object) -> Result<Action, String> {
             text: needed(object, CONTENT)?.to_owned(),
             over: Over::Anything,
         }),
-        "insert" => {
-            let line = object.get("insert_line").and_then(number).ok_or(
-                "`insert_line` is not the number of a line; write 0 for the top of the file",
-            )?;
-            let text = needed(object, INSERTED)?;
-            if text.is_empty() {
-                return Err(
-                    "there is nothing to insert; put the new lines into `insert_text`".to_owned(),
-                );
-            }
-            let text = text.replace("\r\n", "\n");
-            let new = text
-                .strip_suffix('\n')
-                .unwrap_or(&text)
-                .split('\n')
-                .map(str::to_owned)
-                .collect();
-            Ok(Action::Lines(LineEdit {
-                line,
-                n_deleted: 0,
-                new,
-            }))
-        }
+        "insert" => insert_at_line(object),
         other => Err(format!(
             "`{other}` is no edit; use `str_replace`, `create` or `insert`"
         )),
     }
 }
 
+fn insert_at_line(object: &Object) -> Result<Action, String> {
+    let line = object.get("insert_line").and_then(number);
+    let line =
+        line.ok_or("`insert_line` is not the number of a line; write 0 for the top of the file")?;
+    let text = needed(object, INSERTED)?.replace("\r\n", "\n");
+    if text.is_empty() {
+        let message = "there is nothing to insert; put the new lines into `insert_text`";
+        return Err(message.to_owned());
+    }
+    let lines = text.strip_suffix('\n').unwrap_or(&text).split('\n');
+    Ok(Action::Lines(LineEdit {
+        line,
+        n_deleted: 0,
+        new: lines.map(str::to_owned).collect(),
+    }))
+}
+
 /// Reads our own slots; `None` if the model says that there is nothing to do.
 fn operation(object: &Object) -> Result<Option<Action>, String> {
-    let word = needed(object, &["operation"])?;
-    let Some(operation) = Operation::ALL
-        .into_iter()
-        .find(|operation| operation.word() == word)
-    else {
+    let Some(operation) = operation_of(needed(object, &["operation"])?) else {
         return Ok(None);
     };
     let place = string(object, &["place"])?;
     if place == Some(NO_PLACE) {
         return Err("the place is none of those offered; name the line".to_owned());
     }
+
     Ok(Some(match operation {
         Operation::Replace | Operation::ReplaceAll => {
-            let Action::Edit(mut hunk) =
-                exchange(needed(object, &["old"])?, needed(object, &["new"])?)?
-            else {
+            let old = needed(object, &["old"])?;
+            let Action::Edit(mut hunk) = exchange(old, needed(object, &["new"])?)? else {
                 return Err("`old` is empty; give the text that is replaced".to_owned());
             };
             if operation == Operation::ReplaceAll {
@@ -527,15 +547,7 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
         Operation::Insert => Action::Insert(Insert {
             anchor: needed(object, &["anchor"])?.to_owned(),
             place: place.map(str::to_owned),
-            position: match needed(object, &["position"])? {
-                "before" | "above" => Position::Before,
-                "after" | "below" => Position::After,
-                other => {
-                    return Err(format!(
-                        "`position` is `{other}`; write `before` or `after`"
-                    ));
-                }
-            },
+            position: position(needed(object, &["position"])?)?,
             text: needed(object, &["text"])?.to_owned(),
         }),
         Operation::Create => Action::Write {
@@ -546,6 +558,16 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
             return Err("`rewrite` names a block that was shown; give `old` and `new`".to_owned());
         }
     }))
+}
+
+fn position(word: &str) -> Result<Position, String> {
+    match word {
+        "before" | "above" => Ok(Position::Before),
+        "after" | "below" => Ok(Position::After),
+        other => Err(format!(
+            "`position` is `{other}`; write `before` or `after`"
+        )),
+    }
 }
 
 /// The number in `line 12`, `main, line 12` or `line 12, in main`.

@@ -15,22 +15,19 @@ pub(super) struct Opening {
 
 impl Opening {
     pub fn of(line: &str) -> Option<Opening> {
-        let indent = line.len() - line.trim_start().len();
         let (mark, length, word) = mark(line)?;
         let tail = match mark {
             '<' => word
                 .strip_prefix("SEARCH")
-                .or_else(|| word.strip_prefix("ORIGINAL")),
+                .or_else(|| word.strip_prefix("ORIGINAL"))?,
             // `------- SEARCH RESULTS -------` is a heading.
-            '-' => word
-                .strip_prefix("SEARCH")
-                .filter(|tail| tail.is_empty() || *tail == ">"),
-            _ => None,
-        }?;
+            '-' if matches!(word, "SEARCH" | "SEARCH>") => "",
+            _ => return None,
+        };
         let is_whole = tail.is_empty() || tail == ">";
         (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(Opening {
             length,
-            indent,
+            indent: line.len() - line.trim_start().len(),
             is_whole,
         })
     }
@@ -49,13 +46,10 @@ fn mark(line: &str) -> Option<(char, usize, &str)> {
 
 /// Whether a line is the beginning of a block's first mark.
 pub(super) fn begins_opening(line: &str) -> bool {
-    mark(line).is_some_and(|(mark, length, word)| {
-        mark == '<'
-            && length >= 7
-            && ["SEARCH", "ORIGINAL"]
-                .iter()
-                .any(|all| all.starts_with(word))
-    })
+    let Some(('<', 7.., word)) = mark(line) else {
+        return false;
+    };
+    "SEARCH".starts_with(word) || "ORIGINAL".starts_with(word)
 }
 
 pub(super) fn is_closing(line: &str) -> bool {
@@ -74,31 +68,25 @@ pub(super) fn is_number(line: &str) -> bool {
     line.starts_with(":start_line:") || line.starts_with(":end_line:")
 }
 
-/// The length of a line's indentation, and the text after its backslashes.
-fn behind_backslashes(line: &str) -> (usize, &str) {
-    let body = line.trim_start();
-    (line.len() - body.len(), body.trim_start_matches('\\'))
-}
+/// The beginnings before which a backslash escapes a mark, as Roo checks them.
+const HIDABLE: [&str; 7] = [
+    "<<<<<",
+    "=====",
+    ">>>>>",
+    "-----",
+    "+++++",
+    ":start_line:",
+    ":end_line:",
+];
 
-/// Whether a backslash before this text escapes a mark. Roo checks only these beginnings.
-fn is_hidable(rest: &str) -> bool {
-    let starts = [
-        "<<<<<",
-        "=====",
-        ">>>>>",
-        "-----",
-        "+++++",
-        ":start_line:",
-        ":end_line:",
-    ];
-    starts.iter().any(|start| rest.starts_with(start))
-}
-
+/// A line without the backslash that escapes its mark.
 pub(super) fn unescaped(line: &str) -> Cow<'_, str> {
-    let (indent, rest) = behind_backslashes(line);
-    let is_hidden = line[indent..].starts_with('\\') && is_hidable(rest);
+    let body = line.trim_start();
+    let rest = body.trim_start_matches('\\');
+    let is_hidden = rest.len() < body.len() && HIDABLE.iter().any(|start| rest.starts_with(start));
     if is_hidden {
-        Cow::Owned([&line[..indent], &line[indent + 1..]].concat())
+        let indent = &line[..line.len() - body.len()];
+        Cow::Owned([indent, &body[1..]].concat())
     } else {
         Cow::Borrowed(line)
     }

@@ -19,6 +19,7 @@
 //! A body ends where its counts say, unless the next line looks like a part of it. Then the counts
 //! are wrong, and the body ends where the next file, hunk or fence begins.
 
+mod git_file;
 mod lines;
 mod parser;
 #[cfg(test)]
@@ -37,21 +38,21 @@ pub(super) fn is_in(text: &str) -> bool {
 
 /// Whether a diff begins at a line: a file, a hunk, or a fence around the lines of one.
 pub(super) fn begins(lines: &[&str], i: usize) -> bool {
-    let changes_below = || {
-        let body = lines[i + 1..]
-            .iter()
-            .take_while(|line| line.is_empty() || is_body(line));
-        body.into_iter().any(|line| line.starts_with(['+', '-']))
-    };
-    lines[i].starts_with("diff --git ")
-        || names_at(lines, i).is_some()
-        || (hunk_header(lines[i]).is_some() || opens_diff(lines[i])) && changes_below()
+    if lines[i].starts_with("diff --git ") || names_at(lines, i).is_some() {
+        return true;
+    }
+    let mut body = lines[i + 1..]
+        .iter()
+        .take_while(|line| line.is_empty() || is_body(line));
+    (hunk_header(lines[i]).is_some() || opens_diff(lines[i]))
+        && body.any(|line| line.starts_with(['+', '-']))
 }
 
 /// Whether a line is one of the marks of a diff: git's header, a file's names, a hunk's numbers.
 pub(super) fn is_mark(lines: &[&str], i: usize) -> bool {
-    let is_numbered = || hunk_header(lines[i]).is_some_and(|header| header.line.is_some());
-    lines[i].starts_with("diff --git ") || names_at(lines, i).is_some() || is_numbered()
+    lines[i].starts_with("diff --git ")
+        || names_at(lines, i).is_some()
+        || hunk_header(lines[i]).is_some_and(|header| header.line.is_some())
 }
 
 /// The first line below the diff that begins at a line: below its last name, header or hunk.
