@@ -33,7 +33,13 @@
 //!
 //! | module | what it is | touches |
 //! |---|---|---|
-//! | [`cli`] | arguments in; diff, question and exit code out | the terminal |
+//! | [`command_line`] | which command does what | nothing |
+//! | [`cli`] | a person at a terminal: arguments in; diff, question and exit code out | the terminal |
+//! | [`acp`] | an agent in an editor | only through `console` |
+//! | [`mcp`] | tools for another agent | only through `console` |
+//! | [`console`] | what is said, and results | standard input, output and error |
+//! | [`app`] | tasks in, proposals out: what a terminal, an editor and an agent share | only through others |
+//! | [`failure`] | why a command ends without an edit, and what to do next | nothing |
 //! | [`config`] | what a person and a project have set, and where | their two files |
 //! | [`eval`] | tasks with a known answer, and how models do on them | its own folders, commands |
 //! | [`repair`] | a bug and a test command to an edit that makes the tests pass | copies |
@@ -84,12 +90,18 @@
 //!   read. Of several files either all are written or none ([`workspace::journal`]).
 //! - `unsafe` is in `engine` alone, each use with its reason.
 
+pub mod acp;
+pub mod app;
 pub mod cli;
+pub mod command_line;
 pub mod config;
+pub mod console;
 pub mod engine;
 pub mod eval;
+pub mod failure;
 pub mod flow;
 pub mod http;
+pub mod mcp;
 pub mod models;
 pub mod patched;
 pub mod prompt;

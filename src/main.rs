@@ -1,6 +1,6 @@
-//! The `slotwright` program: see [`slotwright::cli`].
+//! The `slotwright` program: see [`slotwright::command_line::run`].
 
 fn main() -> std::process::ExitCode {
-    let code = slotwright::cli::run(std::env::args_os());
+    let code = slotwright::command_line::run(std::env::args_os());
     std::process::ExitCode::from(code as u8)
 }

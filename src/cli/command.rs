@@ -1,25 +1,23 @@
 //! A command from its first step to its exit code: interrupted or not, with its report on standard
 //! output if `--json` asks for it.
 
-use super::exit::ExitCode;
-use super::failure::{Failure, output_failure, print_shown, say_error};
-use super::report::{CommandReport, Output, Status};
-use super::reviewer::editor;
-use super::terminal::{print, say};
+use crate::app::report::{CommandReport, Output, Status};
+use crate::console::{ended_early, output_failure, print_shown, say_error};
+use crate::console::{print, say};
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 
 /// Runs a command. `what` names what it writes, in a word.
-pub(super) fn run<R: CommandReport>(
+pub(crate) fn run<R: CommandReport>(
     output: Output,
     what: &str,
     work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-    {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            say(&format!("slotwright: cannot start: {error}"));
+            say(&format!("cannot start: {error}"));
             return ExitCode::Environment;
         }
     };
@@ -30,47 +28,22 @@ pub(super) fn run<R: CommandReport>(
         tokio::select! {
             result = work(&mut report) => result,
             () = ended_early() => {
-                Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED))
+                Err(Failure::new(FailureKind::Interrupted, R::INTERRUPTED))
             }
         }
     });
     // A thread that still waits for an answer at the gate must not keep the program.
     runtime.shutdown_background();
-    let was_interrupted = |failure: &Failure| failure.code == ExitCode::Interrupted;
+
     let mut code = match result {
         Ok(code) => code,
-        Err(failure) if was_interrupted(&failure) && matches!(report.end().0, Status::Done) => {
-            say(&format!("slotwright: interrupted; the {what} was written"));
-            ExitCode::Done
-        }
-        Err(failure) => {
-            let (status, error) = report.end();
-            *status = if failure.code == ExitCode::NotConfirmed {
-                Status::NotConfirmed
-            } else {
-                Status::NotMade
-            };
-            *error = Some(failure.error);
-            failure.code
-        }
+        Err(failure) => failed(failure, what, &mut report),
     };
-    if output == Output::Json {
-        let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
-        if R::ONLY_SHOWS {
-            if let Err(failure) = print_shown(&line) {
-                (*report.end().1, code) = (Some(failure.error), failure.code);
-            }
-        } else if let Err(error) = print(&line) {
-            let (status, reported) = report.end();
-            let is_written = matches!(status, Status::Done | Status::PartlyDone);
-            let written = if is_written {
-                format!("the {what} was written")
-            } else {
-                "nothing was written".to_owned()
-            };
-            let failure = output_failure(&error, &written);
-            (*reported, code) = (Some(failure.error), failure.code);
-        }
+    if output == Output::Json
+        && let Err(failure) = print_report(&mut report, what)
+    {
+        code = failure.kind.exit_code();
+        *report.end().1 = Some(failure.into());
     }
     if let Some(error) = report.end().1 {
         say_error(error);
@@ -78,23 +51,33 @@ pub(super) fn run<R: CommandReport>(
     code
 }
 
-/// Waits for Ctrl-C, or for somebody who wants the program to end (SIGTERM): both leave nothing
-/// behind.
-pub(super) async fn ended_early() {
-    #[cfg(unix)]
-    if let Ok(mut terminated) =
-        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
-    {
-        tokio::select! {
-            () = interrupted() => {}
-            _ = terminated.recv() => {}
-        }
-        return;
+/// Reports a failure. An interruption after the commit is none.
+fn failed<R: CommandReport>(failure: Failure, what: &str, report: &mut R) -> ExitCode {
+    let (status, error) = report.end();
+    if failure.kind == FailureKind::Interrupted && *status == Status::Done {
+        say(&format!("interrupted; the {what} was written"));
+        return ExitCode::Done;
     }
-    interrupted().await;
+    *status = if failure.kind == FailureKind::NotConfirmed {
+        Status::NotConfirmed
+    } else {
+        Status::NotMade
+    };
+    let code = failure.kind.exit_code();
+    *error = Some(failure.into());
+    code
 }
 
-/// Waits for Ctrl-C. While an editor is open it is the editor's.
-async fn interrupted() {
-    while tokio::signal::ctrl_c().await.is_ok() && editor::is_open() {}
+fn print_report<R: CommandReport>(report: &mut R, what: &str) -> Result<(), Failure> {
+    let line = serde_json::to_string(report).expect("a report is plain data") + "\n";
+    if R::ONLY_SHOWS {
+        return print_shown(&line);
+    }
+    print(&line).map_err(|error| {
+        let written = match report.end().0 {
+            Status::Done | Status::PartlyDone => format!("the {what} was written"),
+            _ => "nothing was written".to_owned(),
+        };
+        output_failure(&error, &written)
+    })
 }

@@ -1,12 +1,14 @@
 //! `slotwright config`: what is in force, and where each value comes from.
 
 use super::command;
-use super::exit::ExitCode;
-use super::failure::{Failure, print_shown};
-use super::report::{CommandReport, ErrorReport, Output, Status};
-use super::settings;
+use crate::app::report::{CommandReport, ErrorReport, Output, Status};
+use crate::app::settings;
 use crate::config::{self, Config, ConfigFile, Key, Origin, Setting};
+use crate::console::print_shown;
+use crate::failure::ExitCode;
+use crate::failure::Failure;
 use crate::text::visible;
+use crate::workspace::Workspace;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The arguments of `slotwright config`.
 #[derive(Debug, Args)]
-pub(super) struct ConfigArguments {
+pub(crate) struct ConfigArguments {
     /// The folder to edit, whose slotwright.toml counts
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
@@ -47,7 +49,7 @@ impl CommandReport for ConfigReport {
 }
 
 /// The long help, with all keys.
-pub(super) fn about() -> String {
+pub(crate) fn about() -> String {
     let (of_both, of_person): (Vec<Key>, Vec<Key>) =
         config::keys().into_iter().partition(Key::is_for_projects);
     format!(
@@ -68,7 +70,7 @@ fn lines(keys: &[Key]) -> String {
         .collect()
 }
 
-pub(super) fn run(arguments: &ConfigArguments) -> ExitCode {
+pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
     command::run(output, "configuration", async |report| {
         show(arguments, output, report)
@@ -80,7 +82,8 @@ fn show(
     output: Output,
     report: &mut ConfigReport,
 ) -> Result<ExitCode, Failure> {
-    let (_, in_force) = settings::open(&arguments.root, Config::default())?;
+    let workspace = Workspace::open(&arguments.root)?;
+    let in_force = settings::load(Config::default(), Some(&workspace))?;
     if output == Output::Text {
         print_shown(&table(&in_force.settings, &in_force.files))?;
     }

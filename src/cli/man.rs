@@ -1,32 +1,33 @@
 //! `slotwright man`: the manual pages, made from the command line.
 
-use super::exit::ExitCode;
-use super::failure::{Failure, exit_code, print_shown};
-use super::terminal::say;
+use crate::console::say;
+use crate::console::{exit_code, print_shown};
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use clap::Args;
 use clap_mangen::Man;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(super) const ABOUT: &str = "\
+pub(crate) const ABOUT: &str = "\
 Print the manual page, or write all of them into a folder.
 
 There is a page for the program and one for each command: slotwright-edit.1 and so on.";
 
-pub(super) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   slotwright man | man -l -
   slotwright man ~/.local/share/man/man1";
 
 /// What `slotwright man` is told.
 #[derive(Debug, Args)]
-pub(super) struct ManArguments {
+pub(crate) struct ManArguments {
     /// Write all pages there; the folder is made if it is missing
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 
 /// `program`: the command line without what is not for people.
-pub(super) fn run(arguments: &ManArguments, program: clap::Command) -> ExitCode {
+pub(crate) fn run(arguments: &ManArguments, program: clap::Command) -> ExitCode {
     exit_code(match &arguments.folder {
         None => print_page(program),
         Some(folder) => write_pages(folder, program),
@@ -49,11 +50,8 @@ fn write_pages(folder: &Path, program: clap::Command) -> Result<(), Failure> {
             "cannot write the manual pages into {}: {error}",
             folder.display()
         );
-        Failure::new(ExitCode::Environment, "write", message)
+        Failure::new(FailureKind::Write, message)
     })?;
-    say(&format!(
-        "slotwright: wrote the manual pages into {}",
-        folder.display()
-    ));
+    say(&format!("wrote the manual pages into {}", folder.display()));
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! `slotwright purge`: removes what the program keeps on this machine.
 
-use super::exit::ExitCode;
-use super::failure::{Failure, exit_code};
-use super::folders;
-use super::terminal::say;
+use crate::app::folders;
+use crate::console::exit_code;
+use crate::console::say;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use crate::workspace::journal::{self, Purged};
 use std::path::Path;
 
-pub(super) fn run() -> ExitCode {
+pub(crate) fn run() -> ExitCode {
     exit_code(purge())
 }
 
@@ -20,35 +21,29 @@ fn purge() -> Result<(), Failure> {
     } = journal::purge(&state).map_err(|error| failed(&journals, &error))?;
     if n_removed > 0 {
         let what = "the journal: what was written so far cannot be undone any more";
-        say(&format!(
-            "slotwright: removed {what} ({})",
-            journals.display()
-        ));
+        say(&format!("removed {what} ({})", journals.display()));
     }
     if n_in_use > 0 {
         let folders = if n_in_use == 1 { "a folder" } else { "folders" };
         say(&format!(
-            "slotwright: kept the journal of {folders} in which another slotwright is writing ({}): run \
+            "kept the journal of {folders} in which another slotwright is writing ({}): run \
              purge again afterwards",
             journals.display()
         ));
     }
     let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
     if has_cache {
-        say(&format!(
-            "slotwright: removed the cache ({})",
-            cache.display()
-        ));
+        say(&format!("removed the cache ({})", cache.display()));
     }
     if n_removed + n_in_use == 0 && !has_cache {
-        say("slotwright: there is nothing to remove");
+        say("there is nothing to remove");
     }
     Ok(())
 }
 
 fn failed(folder: &Path, error: &std::io::Error) -> Failure {
     let message = format!("cannot remove {}: {error}", folder.display());
-    Failure::new(ExitCode::Environment, "purge", message)
+    Failure::new(FailureKind::Purge, message)
 }
 
 /// Removes a folder. True if it was there.

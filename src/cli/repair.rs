@@ -1,24 +1,23 @@
 //! `slotwright repair`: the issue to the loop, its success to the gate.
 
 use super::command;
-use super::exit::ExitCode;
-use super::failure::{Failure, commit_failure, flow_failure, workspace_failure};
-use super::folders;
-use super::judged;
-use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
-use super::recovery;
-use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
-use super::reviewer::{self, CanAsk, Review, Reviewed};
-use super::running_model;
-use super::settings;
-use super::terminal::{Answers, say};
-use crate::config::{Color, InForce};
+use super::reviewer::{self, Review, Reviewed};
+use crate::app::folders;
+use crate::app::model_arguments::ModelArguments;
+use crate::app::project::Project;
+use crate::app::repair::{MAX_ATTEMPTS, TEST_SECONDS, proposed, without_success};
+use crate::app::report::{CommandReport, ErrorReport, Output, Status as Commit};
+use crate::app::running_model;
+use crate::config::Color;
+use crate::console::{say, say_more};
 use crate::engine::Engine;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use crate::repair::{
     self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
 };
-use crate::review::gate::{Policy, Proposal, ProposedFile};
+use crate::review::gate::Policy;
 use crate::sandbox::SandboxOptions;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -27,7 +26,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(super) const ABOUT: &str = "\
+pub(crate) const ABOUT: &str = "\
 Mend a bug, proved by tests: red first, then green, and nothing that was green before is red.
 
 The tests are run as they are. A test must show the bug: the one in --test-file, one that fails \
@@ -40,22 +39,16 @@ one edit an attempt; larger ones are told more.
 
 Exit codes: 0 only if a success was written, 3 for one that was not confirmed, 1 if there is none.";
 
-pub(super) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   slotwright repair --test \"python3 -m pytest -q\" \"total() ignores the discount\"
   slotwright repair --test \"cargo test --no-fail-fast\" --test-file tests/dates.rs \\
     \"Dates with one digit are refused\"
   slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \\
     \"...\" > result.json";
 
-/// Attempts of a repair, if the person does not say how many.
-pub(super) const MAX_ATTEMPTS: u8 = 5;
-
-/// Seconds that the tests as they are may take, likewise.
-pub(super) const TEST_SECONDS: u32 = 600;
-
 /// What `slotwright repair` is told.
 #[derive(Debug, Args)]
-pub(super) struct RepairArguments {
+pub(crate) struct RepairArguments {
     /// What is wrong, in your words
     issue: String,
     /// The folder to mend; it is only read until you say yes
@@ -120,7 +113,7 @@ impl CommandReport for RepairReport {
     }
 }
 
-pub(super) fn run(arguments: &RepairArguments) -> ExitCode {
+pub(crate) fn run(arguments: &RepairArguments) -> ExitCode {
     command::run(Output::of_flag(arguments.json), "repair", async |report| {
         repair(arguments, report).await
     })
@@ -131,36 +124,35 @@ async fn repair(
     report: &mut RepairReport,
 ) -> Result<ExitCode, Failure> {
     let flags = arguments.model.flags();
-    let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
+    let project = Project::open(&arguments.root, flags, say)?;
+    let Project {
+        workspace, config, ..
+    } = &project;
     if arguments.issue.trim().is_empty() {
-        return Err(repair_failure(RepairError::NoIssue));
+        return Err(RepairError::NoIssue.into());
     }
     if arguments.test.trim().is_empty() {
-        let failure = Failure::new(
-            ExitCode::Usage,
-            "no_test_command",
-            "the test command is empty",
-        );
+        let failure = Failure::new(FailureKind::NoTestCommand, "the test command is empty");
         return Err(failure.hint("--test \"python3 -m pytest\" says how the tests are run"));
     }
     let test_file = arguments
         .test_file
         .as_ref()
         .map(|path| workspace.resolve_named(path))
-        .transpose()
-        .map_err(workspace_failure)?;
-    // What an interrupted program left half done is finished first.
-    let _ = recovery::open_journal(&workspace);
+        .transpose()?;
+    project.recover();
+
     let mut progress = ProgressLine::new();
-    let choice = arguments.model.choice(&config);
+    let choice = arguments.model.choice(config);
     let (mut engine, profile) =
-        running_model::start(&choice, Some(folders::prefixes()), &mut |p| {
+        running_model::start(&choice, Some(folders::prefixes()), say, &mut |p| {
             progress.show(p)
         })
         .await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown_tokens = profile.budget().shown_tokens;
+
     let options = RepairOptions {
         command: arguments.test.clone(),
         test_file,
@@ -172,18 +164,19 @@ async fn repair(
             allow_none: arguments.no_sandbox,
         },
         program: std::env::current_exe()
-            .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
+            .map_err(|error| Failure::new(FailureKind::Environment, error))?,
     };
+
     let mut on_event = |event: RepairEvent| match event {
         RepairEvent::Model(of_model) => progress.show(of_model),
         event => {
             progress.clear();
-            say(&format!("slotwright: {event}"));
+            say(&event.to_string());
             progress = ProgressLine::new(); // one that was cleared shows nothing any more
         }
     };
     let mut session = RepairSession {
-        workspace: &workspace,
+        workspace,
         engine: &mut engine,
         profile: &profile,
         options: &options,
@@ -192,8 +185,8 @@ async fn repair(
     let record = repair::repair(&arguments.issue, &mut session).await;
     progress.clear();
     drop(engine);
-    report.record = record.map_err(repair_failure)?;
-    conclude(arguments, &workspace, config.color, report).await
+    report.record = record?;
+    conclude(arguments, workspace, config.color, report).await
 }
 
 /// Brings a success to the gate.
@@ -205,33 +198,29 @@ async fn conclude(
 ) -> Result<ExitCode, Failure> {
     let record = &report.record;
     if record.status != Some(Status::Success) {
+        let last = record.red.as_ref().or(record.baseline.as_ref());
+        if let (Some(Status::BaselineBroken), Some(run)) = (record.status, last) {
+            quote(run);
+        }
         return Err(without_success(record));
     }
+
     summarize(record);
-    let files: Vec<ProposedFile> = record.changes.iter().map(judged::proposed_file).collect();
-    let proposal = Proposal {
-        files: &files,
-        remarks: &[],
-        warnings: &[],
-        description: &arguments.issue,
+    let proposed = proposed(record, &arguments.issue);
+    let policy = if arguments.yes {
+        Policy::Yes
+    } else {
+        Policy::Ask
     };
     let review = Review {
-        policy: if arguments.yes {
-            Policy::Yes
-        } else {
-            Policy::Ask
-        },
-        answers: Answers::FromInput,
-        output: Output::of_flag(arguments.json),
-        color,
         unasked_hint: "pass --yes to write a success",
-        can_ask: CanAsk::Nothing,
-        if_changed: Some("slotwright: the tests have not been run with this text"),
+        if_changed: Some("the tests have not been run with this text"),
+        ..Review::new(policy, Output::of_flag(arguments.json), color)
     };
-    let reviewed = reviewer::pass(&proposal, workspace, review).await?;
+    let reviewed = reviewer::pass(&proposed.proposal(), workspace, review).await?;
     report.commit = Commit::Done;
     if let (Reviewed::Written(written), false) = (reviewed, arguments.json) {
-        say(&format!("slotwright: {written}"));
+        say(&written.to_string());
     }
     Ok(ExitCode::Done)
 }
@@ -243,9 +232,7 @@ fn summarize(record: &Record) {
         ("green", "with it", &record.green),
     ] {
         if let Some(run) = run {
-            say(&format!(
-                "slotwright: {word} {when}, in a fresh copy: {run}"
-            ));
+            say(&format!("{word} {when}, in a fresh copy: {run}"));
             quote(run);
         }
     }
@@ -256,7 +243,7 @@ fn summarize(record: &Record) {
         String::new()
     };
     say(&format!(
-        "slotwright: it took {n} attempt{}{tests}",
+        "it took {n} attempt{}{tests}",
         if n == 1 { "" } else { "s" }
     ));
 }
@@ -267,59 +254,9 @@ const SHOWN_LINES: usize = 20;
 fn quote(run: &RunRecord) {
     let lines: Vec<&str> = run.output.lines().collect();
     for line in lines.iter().take(SHOWN_LINES) {
-        say(&format!("  | {line}"));
+        say_more(&format!("  | {line}"));
     }
     if lines.len() > SHOWN_LINES {
-        say(&format!("  | [{} lines more]", lines.len() - SHOWN_LINES));
-    }
-}
-
-/// What a loop without a success comes to. The folder is as it was.
-pub(super) fn without_success(record: &Record) -> Failure {
-    let kind = record.status.map_or("not_made", Status::word);
-    let failure = Failure::new(
-        ExitCode::NotMade,
-        kind,
-        format!("{}; nothing was written", record.reason),
-    );
-    let last = record.red.as_ref().or(record.baseline.as_ref());
-    match record.status {
-        Some(Status::BaselineBroken) => {
-            last.iter().for_each(|run| quote(run));
-            failure
-                .hint(
-                    "mend the tests or the test command first; \
-                     they run in a copy, where ignored folders may be missing",
-                )
-                .hint(
-                    "if that is the bug, say so in the issue: \
-                     \"... does not compile\", or what is missing",
-                )
-        }
-        Some(Status::NotReproduced) => {
-            failure.hint("write a test that fails because of the bug, and name it with --test-file")
-        }
-        Some(Status::Exhausted) => failure
-            .hint("say more exactly what is wrong, and in which file or function")
-            .hint("--max-attempts tries more often, --model names a larger model"),
-        Some(Status::Refused) => {
-            failure.hint("say more exactly what is wrong, or use a larger model (--model)")
-        }
-        _ => failure,
-    }
-}
-
-pub(super) fn repair_failure(error: RepairError) -> Failure {
-    let message = error.to_string();
-    match error {
-        RepairError::NoIssue => Failure::new(ExitCode::Usage, "empty_issue", message).hint(
-            "say what is wrong: \
-                 slotwright repair --test \"make test\" \"total() ignores the discount\"",
-        ),
-        RepairError::Sandbox(_) => Failure::new(ExitCode::Environment, "sandbox", message)
-            .hint("--no-sandbox runs the tests where nothing confines them"),
-        RepairError::Write(error) => commit_failure(error),
-        RepairError::Workspace(error) => workspace_failure(error),
-        RepairError::Flow(error) => flow_failure(error),
+        say_more(&format!("  | [{} lines more]", lines.len() - SHOWN_LINES));
     }
 }

@@ -6,22 +6,6 @@ use regex::Regex;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::LazyLock;
 
-/// Says something to the person, on standard error. Names of files and models come from strangers,
-/// so the text is made safe for a terminal.
-pub(super) fn say(text: &str) {
-    for line in text.lines() {
-        let _ = writeln!(io::stderr().lock(), "{}", visible(line));
-    }
-}
-
-/// Prints a result on standard output, as it is.
-pub(super) fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-}
-
 /// Whether to use colours on a stream.
 pub(super) fn wants_color(color: Color, stream: &impl IsTerminal) -> bool {
     match color {
@@ -33,20 +17,20 @@ pub(super) fn wants_color(color: Color, stream: &impl IsTerminal) -> bool {
 
 /// Where the answer to a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answers {
+pub(super) enum AnswersFrom {
     /// Standard input.
-    FromInput,
+    Input,
     /// The terminal itself, because standard input holds something else.
-    FromTerminal,
+    Terminal,
 }
 
-impl Answers {
+impl AnswersFrom {
     /// Whether there is somebody to ask.
     pub fn can_ask(self) -> bool {
         io::stderr().is_terminal()
             && match self {
-                Answers::FromInput => io::stdin().is_terminal(),
-                Answers::FromTerminal => terminal().is_ok(),
+                AnswersFrom::Input => io::stdin().is_terminal(),
+                AnswersFrom::Terminal => terminal().is_ok(),
             }
     }
 
@@ -58,14 +42,14 @@ impl Answers {
             use rustix::termios::{QueueSelector, tcflush};
             // An error means that there is no terminal, so that nothing was typed.
             let _ = match self {
-                Answers::FromInput => tcflush(io::stdin(), QueueSelector::IFlush).is_ok(),
-                Answers::FromTerminal => terminal()
+                AnswersFrom::Input => tcflush(io::stdin(), QueueSelector::IFlush).is_ok(),
+                AnswersFrom::Terminal => terminal()
                     .is_ok_and(|terminal| tcflush(terminal, QueueSelector::IFlush).is_ok()),
             };
         }
     }
 
-    /// Asks a yes-or-no question: see [`Answers::ask`].
+    /// Asks a yes-or-no question: see [`AnswersFrom::ask`].
     pub async fn confirm(self, question: &str) -> bool {
         let answer = self
             .ask(&format!("{question} [y/N]"))
@@ -92,8 +76,8 @@ impl Answers {
     fn read(self) -> io::Result<String> {
         let mut answer = Vec::new();
         match self {
-            Answers::FromInput => io::stdin().lock().read_until(b'\n', &mut answer)?,
-            Answers::FromTerminal => {
+            AnswersFrom::Input => io::stdin().lock().read_until(b'\n', &mut answer)?,
+            AnswersFrom::Terminal => {
                 io::BufReader::new(terminal()?).read_until(b'\n', &mut answer)?
             }
         };

@@ -8,6 +8,8 @@
 //! The model's certainty does not tell the right one among them. So this serves
 //! where tests judge, or a person.
 
+use super::candidates;
+use super::continuation::Continuation;
 use super::fill::{self, Picked};
 use super::outcome::{Asked, FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::patch;
@@ -15,7 +17,7 @@ use super::pick::{self, PickQuestion};
 use super::rewrite;
 use super::room;
 use super::session::Session;
-use super::so_far::{Filled, SoFar};
+use super::so_far::SoFar;
 use super::target::{Candidates, PromptRoom, Target};
 use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
 use crate::slots::Operation;
@@ -23,6 +25,22 @@ use crate::task::Task;
 use crate::text::Text;
 use std::collections::HashSet;
 use std::sync::Arc;
+
+/// Makes the edit that a task asks for, up to the gate.
+///
+/// # Errors
+/// [`FlowError`] if a question could not be asked or answered. An answer that is no edit is not an
+/// error but a [`Verdict`].
+pub async fn edit<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+) -> Result<Outcome, FlowError> {
+    let mut answers = Answers::to(task.clone(), session).await?;
+    Ok(answers
+        .next(session)
+        .await?
+        .expect("there is a first answer"))
+}
 
 /// One answer after the other. [`super::GenerateOptions::branches`] says how many other beginnings
 /// are kept of each question; with 0 there is one answer.
@@ -65,18 +83,17 @@ impl Answers {
         session: &mut Session<'_, E>,
     ) -> Result<Answers, FlowError> {
         let room = room::for_files(&task, session).await?;
-        let candidates = Arc::new(pick::candidates(&task, session, room).await?);
-        let leads = vec![Lead {
-            log: 0.0,
-            given: None,
-            first: None,
-            is_anew: false,
-        }];
+        let candidates = candidates::candidates(&task, session, room).await?;
         Ok(Answers {
             task,
-            candidates,
+            candidates: Arc::new(candidates),
             room,
-            leads,
+            leads: vec![Lead {
+                log: 0.0,
+                given: None,
+                first: None,
+                is_anew: false,
+            }],
             seen: HashSet::new(),
         })
     }
@@ -86,8 +103,8 @@ impl Answers {
         &self.task
     }
 
-    /// The next answer, as long as there is one. If the file of that answer has changed since it was
-    /// shown, all is asked anew.
+    /// The next answer, as long as there is one. If its file has changed since it was shown, all
+    /// questions are asked again.
     ///
     /// # Errors
     /// [`FlowError`] if a question could not be asked or answered.
@@ -95,54 +112,88 @@ impl Answers {
         &mut self,
         session: &mut Session<'_, E>,
     ) -> Result<Option<Outcome>, FlowError> {
-        let best = (0..self.leads.len()).max_by(|&a, &b| {
-            self.leads[a]
-                .log
-                .total_cmp(&self.leads[b].log)
-                .then(b.cmp(&a))
-        });
-        let Some(best) = best else { return Ok(None) };
-        let Lead {
-            given,
-            mut first,
-            is_anew,
-            ..
-        } = self.leads.remove(best);
-        if let Some(first) = &first
-            && !is_as_shown(&first.target, session)
-        {
-            *self = Answers::to(self.task.clone(), session).await?;
-            return Box::pin(self.next(session)).await;
-        }
-        if let Some(slots) = first.as_ref().filter(|_| is_anew) {
-            let target = rewrite::instead_of(&slots.target, &self.task, session).await?;
-            let Some(target) = target else {
-                return Box::pin(self.next(session)).await;
+        loop {
+            let Some(lead) = self.take_best_lead() else {
+                return Ok(None);
             };
-            let stage = slots.stage.clone();
-            first = Some(Arc::new(First {
-                target,
-                stage,
-                log: slots.log,
-            }));
-        }
-        let mut stages = Vec::new();
-        let is_asked = first.is_none();
-        let (first, given) = match first {
-            Some(first) => {
-                stages.extend(first.stage.as_ref().map(unasked));
-                (first, given)
+            let Lead { given, first, .. } = lead;
+            let Some(first) = first else {
+                return self.from_pick(given, session).await.map(Some);
+            };
+            if !is_as_shown(&first.target, session) {
+                *self = Answers::to(self.task.clone(), session).await?;
+                continue;
             }
-            None => match self.first(given, session, &mut stages).await? {
-                Ok(first) => (Arc::new(first), None),
-                Err(verdict) => return Ok(Some(Outcome::last(*verdict, stages))),
-            },
+
+            let first = if lead.is_anew {
+                let target = rewrite::instead_of(&first.target, &self.task, session).await?;
+                let Some(target) = target else { continue };
+                Arc::new(First {
+                    target,
+                    stage: first.stage.clone(),
+                    log: first.log,
+                })
+            } else {
+                first
+            };
+            let stages = first.stage.iter().map(unasked).collect();
+            let outcome = self.from_fill(&first, given, stages, session).await?;
+            return Ok(Some(outcome));
+        }
+    }
+
+    /// Removes the likeliest lead, the earlier one of two that are as likely.
+    fn take_best_lead(&mut self) -> Option<Lead> {
+        let mut best = 0;
+        for (idx, lead) in self.leads.iter().enumerate() {
+            if lead.log > self.leads[best].log {
+                best = idx;
+            }
+        }
+        (!self.leads.is_empty()).then(|| self.leads.remove(best))
+    }
+
+    /// Asks both questions, the first one with this beginning of an answer.
+    async fn from_pick<E: Engine>(
+        &mut self,
+        given: Option<Given>,
+        session: &mut Session<'_, E>,
+    ) -> Result<Outcome, FlowError> {
+        let mut stages = Vec::new();
+        let question = PickQuestion {
+            task: &self.task,
+            so_far: &self.nothing_yet(),
         };
-        let other_way = if is_asked {
-            self.other_way(&first, session).map(Box::new)
-        } else {
-            None
+        let Asked { result, likelihood } =
+            pick::ask(&question, session, given, &mut stages).await?;
+        let log = likelihood.log;
+        self.add_leads(likelihood, None);
+        let target = match result {
+            Ok(target) => target,
+            Err(verdict) => return Ok(Outcome::last(*verdict, stages)),
         };
+
+        let first = Arc::new(First {
+            target,
+            stage: stages.last().cloned(),
+            log,
+        });
+        let other_way = self.other_way(&first, session).map(Box::new);
+        let outcome = self.from_fill(&first, None, stages, session).await?;
+        Ok(Outcome {
+            other_way,
+            ..outcome
+        })
+    }
+
+    /// Asks the second question, with this beginning of an answer.
+    async fn from_fill<E: Engine>(
+        &mut self,
+        first: &Arc<First>,
+        given: Option<Given>,
+        mut stages: Vec<Stage>,
+        session: &mut Session<'_, E>,
+    ) -> Result<Outcome, FlowError> {
         let target = &first.target;
         let so_far = self.nothing_yet();
         let picked = Picked {
@@ -152,68 +203,39 @@ impl Answers {
             spent: 0,
         };
         let Asked { result, likelihood } = fill::ask(&picked, session, given, &mut stages).await?;
-        self.add_leads(likelihood, Some(&first));
-        let forces_answers = session.engine.forces_answers();
+        self.add_leads(likelihood, Some(first));
         let slots = match result {
             Ok(slots) => slots,
-            Err(verdict) => {
-                return Ok(Some(Outcome {
-                    other_way,
-                    ..Outcome::last(*verdict, stages)
-                }));
-            }
+            Err(verdict) => return Ok(Outcome::last(*verdict, stages)),
         };
+
+        let forces_answers = session.engine.forces_answers();
         let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
-        // Where stage 1 was answered for the model, or the lines are given, there is one edit.
-        let may_go_on = session.options.most_edits != Some(1)
-            && target.operation != Operation::Rewrite
-            && session.options.pick.is_none()
-            && self.task.context().lines.is_none()
-            && forces_answers
-            && session.options.profile.takes_several_edits();
-        match verdict {
-            Verdict::Proposed(patched) if may_go_on => {
-                let line = stages.last().map_or("", |stage| stage.answer.as_str());
-                let filled = Filled::new(line, &slots);
-                let mut so_far = so_far.after_lines(target, &filled);
-                let verdict = Verdict::of_added(so_far.add(target, &filled, patched));
-                let so_far = Some(Box::new(so_far));
-                Ok(Some(Outcome {
-                    verdict,
-                    stages,
-                    so_far,
-                    other_way,
-                }))
-            }
-            verdict => Ok(Some(Outcome {
-                other_way,
-                ..Outcome::last(verdict, stages)
-            })),
+        if !matches!(verdict, Verdict::Proposed(_)) || !self.may_go_on(target, session) {
+            return Ok(Outcome::last(verdict, stages));
         }
+        let line = stages.last().map_or("", |stage| stage.answer.as_str());
+        let (so_far, verdict) = so_far.with(target, line, &slots, verdict);
+        Ok(Outcome {
+            continuation: Continuation::Open(Box::new(so_far)),
+            ..Outcome::last(verdict, stages)
+        })
+    }
+
+    /// Whether the answer may have further edits. There is one edit where the first question was not
+    /// asked, or the lines are given.
+    fn may_go_on<E: Engine>(&self, target: &Target, session: &Session<'_, E>) -> bool {
+        let options = &session.options;
+        options.most_edits != Some(1)
+            && target.operation != Operation::Rewrite
+            && options.pick.is_none()
+            && self.task.context().lines.is_none()
+            && session.engine.forces_answers()
+            && options.profile.takes_several_edits()
     }
 
     fn nothing_yet(&self) -> SoFar {
         SoFar::none(Arc::clone(&self.candidates), self.room)
-    }
-
-    async fn first<E: Engine>(
-        &mut self,
-        given: Option<Given>,
-        session: &mut Session<'_, E>,
-        stages: &mut Vec<Stage>,
-    ) -> Result<Result<First, Box<Verdict>>, FlowError> {
-        let question = PickQuestion {
-            task: &self.task,
-            so_far: &self.nothing_yet(),
-        };
-        let Asked { result, likelihood } = pick::ask(&question, session, given, stages).await?;
-        let log = likelihood.log;
-        self.add_leads(likelihood, None);
-        Ok(result.map(|target| First {
-            target,
-            stage: stages.last().cloned(),
-            log,
-        }))
     }
 
     /// A block written anew, where the model chose slots. It is the next answer, too.

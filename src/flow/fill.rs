@@ -3,14 +3,13 @@
 use super::free_pick;
 use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
 use super::room;
-use super::session::{Drafting, GenerateOptions, Session};
+use super::session::{Drafting, Session};
 use super::so_far::SoFar;
 use super::target::Target;
 use crate::constrain::{SlotSpec, SlotStyle, Spec};
 use crate::engine::{Engine, Given, Limits, Progress, Request, Weights};
 use crate::prompt::{Profile, Question, Wording};
 use crate::search::lines::{self, Room};
-use crate::search::named;
 use crate::slots::fenced::{self, Fence};
 use crate::slots::{Operation, Slots};
 use crate::syntax::info_string;
@@ -26,7 +25,7 @@ const LIKELY_LINES: Room = Room {
 /// A block that is written anew may grow by so many tokens, whatever its length: some 30 lines.
 const NEW_TOKENS: usize = 300;
 
-/// What stage 2 is asked about.
+/// What question 2 is about.
 pub(super) struct Picked<'a> {
     pub task: &'a Task,
     pub so_far: &'a SoFar,
@@ -35,53 +34,48 @@ pub(super) struct Picked<'a> {
     pub spent: usize,
 }
 
-/// Asks for the slots, with a given beginning of the answer or none. Gives them, or what came of an
-/// answer without any.
+/// Asks for the slots, with a given beginning of the answer or none.
 pub(super) async fn ask<E: Engine>(
     picked: &Picked<'_>,
     session: &mut Session<'_, E>,
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Slots>, FlowError> {
-    let Picked {
-        so_far,
-        target: Target {
-            operation, open, ..
-        },
-        ..
-    } = picked;
+    let operation = picked.target.operation;
     let forces_answers = session.engine.forces_answers();
-    let style = style(&session.options.profile, forces_answers);
-    let mut spec = SlotSpec::of(
-        *operation,
-        open.clone(),
-        so_far.candidates.existing.clone(),
-        style,
-    );
-    if let SlotSpec::Create { spelled, .. } = &mut spec {
-        let paths = named::paths_in(picked.task.sentence());
-        *spelled = paths
-            .filter(|path| check_path(path).is_ok())
-            .map(str::to_owned)
-            .collect();
-    }
-    if let SlotSpec::Rewrite { blocks, fence } = &mut spec {
-        let Target {
-            path,
-            text,
-            blocks: offered,
-            ..
-        } = picked.target;
-        blocks.clone_from(offered);
-        let language = info_string(path, text.shown());
-        *fence = Fence::around(text.shown(), &language).expect("it was tried before");
-    }
-    let spec = ended(spec, &session.options.profile);
+    let spec = spec(picked, &session.options.profile, forces_answers);
     let answer = answer(&spec, picked, session, given, stages).await?;
     Ok(answer.and_then(|answer| {
-        parsed(&answer, *operation, &spec, forces_answers)
+        parsed(&answer, operation, &spec, forces_answers)
             .map_err(|error| Box::new(Verdict::Mechanics(error)))
     }))
+}
+
+/// What the slots must fit.
+fn spec(picked: &Picked<'_>, profile: &Profile, forces_answers: bool) -> SlotSpec {
+    let Picked {
+        task,
+        so_far,
+        target,
+        ..
+    } = picked;
+    let mut spec = SlotSpec::of(
+        target.operation,
+        target.open.clone(),
+        so_far.candidates.existing.clone(),
+        style(profile, forces_answers),
+    );
+    if let SlotSpec::Create { spelled, .. } = &mut spec {
+        *spelled = task.mentions().paths().to_vec();
+        spelled.retain(|path| check_path(path).is_ok());
+    }
+    if let SlotSpec::Rewrite { blocks, fence } = &mut spec {
+        let text = target.text.shown();
+        blocks.clone_from(&target.blocks);
+        let language = info_string(&target.path, text);
+        *fence = Fence::around(text, &language).expect("it was tried before");
+    }
+    ended(spec, profile)
 }
 
 /// A block may be named by its last line only where the constraint holds that line to the file. Models
@@ -100,8 +94,8 @@ fn style(profile: &Profile, forces_answers: bool) -> SlotStyle {
     }
 }
 
-/// The same, with the end that the model writes: one that was trained for several edits goes on to the
-/// next line in any case.
+/// Adds the end that the model writes: a model that was trained for several edits always goes on to
+/// the next line.
 fn ended(spec: SlotSpec, profile: &Profile) -> SlotSpec {
     let is_fenced = matches!(spec, SlotSpec::Rewrite { .. });
     if profile.takes_several_edits() && !is_fenced {
@@ -111,34 +105,30 @@ fn ended(spec: SlotSpec, profile: &Profile) -> SlotSpec {
     }
 }
 
-/// Asks where a text goes that is part of the task. Gives the slots of the operation without text,
-/// or what came of an answer without any.
+/// Asks where a text goes that is part of the task. The slots have no text.
 pub(super) async fn ask_where<E: Engine>(
     picked: &Picked<'_>,
     session: &mut Session<'_, E>,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
-    let Target {
-        operation, open, ..
-    } = picked.target;
-    let SlotStyle { blocks, side_first } =
-        style(&session.options.profile, session.engine.forces_answers());
-    let shown = open.clone();
+    let operation = picked.target.operation;
+    let profile = &session.options.profile;
+    let SlotStyle { blocks, side_first } = style(profile, session.engine.forces_answers());
     let spec = SlotSpec::Where {
-        operation: *operation,
-        shown,
+        operation,
+        shown: picked.target.open.clone(),
         blocks,
         side_first,
     };
-    let spec = ended(spec, &session.options.profile);
+    let spec = ended(spec, profile);
     let answer = answer(&spec, picked, session, None, stages).await?;
     Ok(answer.result.and_then(|answer| {
-        Slots::parse_place(*operation, &answer)
+        Slots::parse_place(operation, &answer)
             .map_err(|error| Box::new(Verdict::Mechanics(error.into())))
     }))
 }
 
-/// The answer to stage 2, or what came of one that does not end.
+/// Asks question 2.
 async fn answer<E: Engine>(
     spec: &SlotSpec,
     picked: &Picked<'_>,
@@ -146,90 +136,88 @@ async fn answer<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<String>, FlowError> {
+    let answer_tokens = answer_tokens(spec, picked, session).await?;
     let Picked {
         task,
         so_far,
         target,
-        spent,
+        ..
     } = picked;
-    let GenerateOptions {
-        profile,
-        sampling,
-        drafting,
-        ..
-    } = &session.options;
-    let Target {
-        path,
-        operation,
-        shown,
-        open,
-        pick,
-        beside,
-        ..
-    } = target;
-    let likely = || {
-        lines::most_relevant(task.sentence(), open, LIKELY_LINES, lines::Ends::Skip)
-            .into_iter()
-            .map(|line| line.text)
-            .chain([task.sentence().to_owned()])
-            .collect()
+    let options = &session.options;
+    let profile = &options.profile;
+    let file = match target.operation {
+        Operation::Create => {
+            let beside = target.beside.as_ref();
+            beside.map(|file| (file.path.as_str(), &file.shown))
+        }
+        _ => Some((target.path.as_str(), &target.shown)),
     };
-    let file = match operation {
-        Operation::Create => beside
-            .as_ref()
-            .map(|file| (file.path.as_str(), &file.shown)),
-        _ => Some((path.as_str(), shown)),
-    };
-    let (rows, lines) = (&so_far.candidates.rows, &so_far.lines);
     let question = Question {
         task: &profile.told(task),
-        rows,
+        rows: &so_far.candidates.rows,
         file,
-        so_far: lines,
+        so_far: &so_far.lines,
     };
-    let context = session.engine.model().context_tokens;
-    let mut answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
-    // A server's model may think first.
-    if let SlotSpec::Rewrite { blocks, .. } = spec
-        && session.engine.forces_answers()
-    {
-        let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
-        let longest = session.engine.count_tokens(&texts).await?.into_iter().max();
-        let grown = room::GROWTH * longest.unwrap_or(0) + NEW_TOKENS;
-        answer_tokens = answer_tokens.min(grown);
-    }
-    let is_rewrite = *operation == Operation::Rewrite;
+    let prompt = profile.fill(&question, &target.pick, spec);
+
+    let is_rewrite = target.operation == Operation::Rewrite;
     // A server's model writes code best as it always does.
-    let is_free = is_rewrite && !session.engine.forces_answers();
-    let request = Request {
-        fixed_parts: if is_rewrite { 0 } else { profile.fixed_parts() },
-        weights: if is_rewrite {
-            Weights::Base
-        } else {
-            Weights::Adapted
-        },
-        sampling: *sampling,
-        likely: (*drafting == Drafting::On).then(likely),
-        given,
-        branches: session.options.branches,
-        ..Request::new(
-            profile.fill(&question, pick, spec),
-            if is_free {
-                Spec::Free
-            } else {
-                Spec::Slots(spec.clone())
-            },
-            Limits { answer_tokens },
-        )
+    let constraint = if is_rewrite && !session.engine.forces_answers() {
+        Spec::Free
+    } else {
+        Spec::Slots(spec.clone())
     };
+    let mut request = Request {
+        fixed_parts: profile.fixed_parts(),
+        sampling: options.sampling,
+        likely: (options.drafting == Drafting::On).then(|| likely(task, target)),
+        given,
+        branches: options.branches,
+        ..Request::new(prompt, constraint, Limits { answer_tokens })
+    };
+    if is_rewrite {
+        request.fixed_parts = 0;
+        request.weights = Weights::Base;
+    }
     if let Some((path, _)) = file {
         (session.progress)(Progress::Showing(path.to_owned()));
     }
     let answer = session.engine.complete(&request, session.progress).await?;
-    Ok(Stage::record(stages, operation.word(), answer))
+    Ok(Stage::record(stages, target.operation.word(), answer))
 }
 
-/// An answer that nobody forced may name a new file that exists.
+/// The tokens that the answer may have.
+async fn answer_tokens<E: Engine>(
+    spec: &SlotSpec,
+    picked: &Picked<'_>,
+    session: &mut Session<'_, E>,
+) -> Result<usize, FlowError> {
+    let context = session.engine.model().context_tokens;
+    let budget = session.options.profile.budget();
+    let most = room::answer_tokens(&budget, context) - picked.spent;
+    let SlotSpec::Rewrite { blocks, .. } = spec else {
+        return Ok(most);
+    };
+    // A server's model may think first.
+    if !session.engine.forces_answers() {
+        return Ok(most);
+    }
+    let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
+    let counts = session.engine.count_tokens(&texts).await?;
+    let longest = counts.into_iter().max().unwrap_or(0);
+    Ok(most.min(room::GROWTH * longest + NEW_TOKENS))
+}
+
+/// Texts that an answer may be drafted from.
+fn likely(task: &Task, target: &Target) -> Vec<String> {
+    let sentence = task.sentence();
+    let lines = lines::most_relevant(sentence, &target.open, LIKELY_LINES, lines::Ends::Skip);
+    let mut texts: Vec<String> = lines.into_iter().map(|line| line.text).collect();
+    texts.push(sentence.to_owned());
+    texts
+}
+
+/// Reads an answer. One that was not forced to fit may name a new file that exists.
 fn parsed(
     answer: &str,
     operation: Operation,
@@ -238,14 +226,15 @@ fn parsed(
 ) -> Result<Slots, MechanicsError> {
     if let SlotSpec::Rewrite { blocks, fence } = spec {
         let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
-        let only = if let [only] = names[..] {
-            Some(only)
+        let rewrite = if forces_answers {
+            let only = if names.len() == 1 {
+                Some(names[0])
+            } else {
+                None
+            };
+            fence.read(answer, only)
         } else {
-            None
-        };
-        let rewrite = match forces_answers {
-            true => fence.read(answer, only),
-            false => fenced::find(answer, &names),
+            fenced::find(answer, &names)
         };
         return rewrite.map(Slots::Rewrite).ok_or(MechanicsError::NoFence);
     }

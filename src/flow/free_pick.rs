@@ -1,6 +1,6 @@
 //! What a pick means that no constraint forced to fit: the answer of a model on a server.
 
-use crate::constrain::{PickFile, SlotSpec};
+use crate::constrain::SlotSpec;
 use crate::slots::{FilePick, Operation, Pick, Slots};
 use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
 
@@ -63,31 +63,26 @@ pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
         }
         other => return Ok(other),
     };
+
     let listing: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    let file: &PickFile = match resolve_path(&path, &listing) {
-        // Of another folder it is another file.
-        Resolved::File(found)
-            if !ends_like(&found, &plain_path(&path)) && !ends_like(&plain_path(&path), &found) =>
-        {
-            return Err(PickError::NoFile { path });
-        }
-        Resolved::File(found) => files
-            .iter()
-            .find(|file| file.path == found)
-            .expect("it is of the listing"),
+    let found = match resolve_path(&path, &listing) {
+        Resolved::File(found) => found,
         Resolved::Ambiguous(candidates) => return Err(PickError::Ambiguous { path, candidates }),
         Resolved::Missing => return Err(PickError::NoFile { path }),
     };
-    if !file.operations.contains(&operation) {
-        return Err(PickError::NotOffered {
-            operation,
-            path: file.path.clone(),
-        });
+    let named = plain_path(&path);
+    // Of another folder it is another file.
+    if !ends_like(&found, &named) && !ends_like(&named, &found) {
+        return Err(PickError::NoFile { path });
     }
-    Ok(Pick::File(FilePick {
-        path: file.path.clone(),
-        operation,
-    }))
+
+    let mut listed = files.iter();
+    let file = listed.find(|file| file.path == found);
+    let path = found;
+    if !file.is_some_and(|file| file.operations.contains(&operation)) {
+        return Err(PickError::NotOffered { operation, path });
+    }
+    Ok(Pick::File(FilePick { path, operation }))
 }
 
 /// The slots with the path of a new file in plain form.
@@ -106,7 +101,7 @@ pub(super) fn named(mut slots: Slots, spec: &SlotSpec) -> Result<Slots, PickErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::NoEdit;
+    use crate::constrain::{NoEdit, PickFile};
 
     #[track_caller]
     fn check(answer: &str, expected: Result<&str, &str>) {

@@ -6,22 +6,23 @@
 //! {"operation":"none","reason":"already_done"}
 //! ```
 //!
-//! Nothing is read again, so that asking whether there is more costs one choice. All edits are of the
-//! files as they are shown, which is before the first of them. Lines that were replaced are not offered
-//! again, nor lines that have new ones beside them for more of those. A new file can only come first.
+//! Nothing is read again, so asking for one more edit costs one choice. All edits are of the files as
+//! they are shown, which is before the first of them. Lines that were replaced are not offered again,
+//! nor lines that have new ones beside them for more of those. A new file can only come first.
 
+use super::continuation::{Continuation, EndedBy};
 use super::fill::{self, Picked};
 use super::outcome::{Asked, FlowError, Outcome, Verdict};
 use super::patch;
 use super::pick::{self, PickQuestion};
 use super::room;
 use super::session::Session;
-use super::so_far::{Filled, SoFar};
+use super::so_far::SoFar;
 use crate::engine::Engine;
 use crate::slots::Reason;
 use crate::task::Task;
 
-/// Asks for a further edit. None: the answer is as long as it may be.
+/// Asks for a further edit. `None` if the answer is as long as it may be.
 pub(super) async fn edit<E: Engine>(
     task: &Task,
     so_far: SoFar,
@@ -31,32 +32,36 @@ pub(super) async fn edit<E: Engine>(
     let spent: usize = session.engine.count_tokens(&lines).await?.into_iter().sum();
     let context = session.engine.model().context_tokens;
     let budget = session.options.profile.budget();
-    // Which edit it is must fit, and what it says.
+    // There must be room for both lines.
     let least = budget.pick_tokens + room::WORTH_ASKING;
     if spent + least > room::answer_tokens(&budget, context) {
         return Ok(None);
     }
+
     let mut stages = Vec::new();
-    let without = |verdict, stages| Some(Outcome::last(verdict, stages));
     if so_far.choices().is_empty() {
-        return Ok(without(Verdict::Declined(Reason::AlreadyDone), stages));
+        let nothing_left = Verdict::Declined(Reason::AlreadyDone);
+        return Ok(Some(Outcome::last(nothing_left, stages)));
     }
     let question = PickQuestion {
         task,
         so_far: &so_far,
     };
-    let Asked { result, .. } = pick::ask(&question, session, None, &mut stages).await?;
-    let target = match result.map_err(|verdict| *verdict) {
+    let asked = pick::ask(&question, session, None, &mut stages).await?;
+    let target = match asked.result.map_err(|verdict| *verdict) {
         Ok(target) => target,
-        Err(verdict) => {
-            let is_end = matches!(verdict, Verdict::Declined(_));
-            let so_far = is_end.then_some(Box::new(so_far));
+        Err(Verdict::Declined(reason)) => {
             return Ok(Some(Outcome {
-                so_far,
-                ..Outcome::last(verdict, stages)
+                continuation: Continuation::Ended {
+                    by: EndedBy::Model(reason),
+                    so_far: Some(Box::new(so_far)),
+                },
+                ..Outcome::last(Verdict::Declined(reason), stages)
             }));
         }
+        Err(verdict) => return Ok(Some(Outcome::last(verdict, stages))),
     };
+
     let picked = Picked {
         task,
         so_far: &so_far,
@@ -66,20 +71,18 @@ pub(super) async fn edit<E: Engine>(
     let Asked { result, .. } = fill::ask(&picked, session, None, &mut stages).await?;
     let slots = match result {
         Ok(slots) => slots,
-        Err(verdict) => return Ok(without(*verdict, stages)),
+        Err(verdict) => return Ok(Some(Outcome::last(*verdict, stages))),
     };
-    let line = stages.last().map_or("", |stage| stage.answer.as_str());
-    let filled = Filled::new(line, &slots);
-    let mut so_far = so_far.after_lines(&target, &filled);
     let forces_answers = session.engine.forces_answers();
     let verdict = match patch::patch(&slots, target.clone(), task, forces_answers) {
         // It chose no place after all.
-        Verdict::Declined(reason) => return Ok(without(Verdict::Declined(reason), stages)),
-        Verdict::Proposed(patched) => Verdict::of_added(so_far.add(&target, &filled, patched)),
+        declined @ Verdict::Declined(_) => return Ok(Some(Outcome::last(declined, stages))),
         verdict => verdict,
     };
+    let line = stages.last().map_or("", |stage| stage.answer.as_str());
+    let (so_far, verdict) = so_far.with(&target, line, &slots, verdict);
     Ok(Some(Outcome {
-        so_far: Some(Box::new(so_far)),
+        continuation: Continuation::Open(Box::new(so_far)),
         ..Outcome::last(verdict, stages)
     }))
 }

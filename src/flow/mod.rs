@@ -4,7 +4,7 @@
 //! [`edit()`] is the whole pipeline. A model answers two questions. `pick` asks which file and
 //! which operation; `fill` asks for the slots of that operation. Everything else is the program's
 //! own work: it finds the files ([`crate::search`]), decides which parts of a file are shown
-//! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
+//! (`room`, `show`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
 //! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
@@ -13,6 +13,8 @@
 //! the likeliest files.
 
 mod answers;
+mod candidates;
+mod continuation;
 mod fill;
 mod free_pick;
 mod further;
@@ -23,33 +25,16 @@ mod pick;
 mod rewrite;
 mod room;
 mod session;
+mod show;
 mod so_far;
 pub mod steps;
 mod target;
 pub mod uses;
 mod where_to;
 
-pub use answers::Answers;
+pub use answers::{Answers, edit};
+pub use continuation::{Continuation, EndedBy};
 pub use free_pick::PickError;
 pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
 pub use session::{Drafting, GenerateOptions, Session};
 pub use where_to::{Given, Spot, where_to};
-
-use crate::engine::Engine;
-use crate::task::Task;
-
-/// Makes the edit that a task asks for, up to the gate.
-///
-/// # Errors
-/// [`FlowError`] if a question could not be asked or answered. An answer that is no edit is not an
-/// error but a [`Verdict`].
-pub async fn edit<E: Engine>(
-    task: &Task,
-    session: &mut Session<'_, E>,
-) -> Result<Outcome, FlowError> {
-    let mut answers = Answers::to(task.clone(), session).await?;
-    Ok(answers
-        .next(session)
-        .await?
-        .expect("there is a first answer"))
-}

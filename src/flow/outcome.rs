@@ -1,5 +1,6 @@
 //! What a task comes to: an edit that applies, or why there is none.
 
+use super::continuation::Continuation;
 use super::free_pick::PickError;
 use super::so_far::SoFar;
 use super::target::Target;
@@ -20,9 +21,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The questions and answers, in order.
     pub stages: Vec<Stage>,
-    /// What further edits of the same answer go on from, even if it ends here; none if it can have
-    /// no further one.
-    pub(super) so_far: Option<Box<SoFar>>,
+    /// Whether the same answer can have a further edit.
+    pub continuation: Continuation,
     /// The same file with a block to be written anew, where that could be asked for instead.
     pub(super) other_way: Option<Box<OtherWay>>,
 }
@@ -37,12 +37,12 @@ pub(super) struct OtherWay {
 }
 
 impl Outcome {
-    /// One that nothing goes on from.
+    /// An outcome without a further edit.
     pub(super) fn last(verdict: Verdict, stages: Vec<Stage>) -> Outcome {
         Outcome {
             verdict,
             stages,
-            so_far: None,
+            continuation: Continuation::Complete,
             other_way: None,
         }
     }
@@ -63,17 +63,6 @@ pub enum Verdict {
     Mechanics(MechanicsError),
     /// The edit applies, but the file's encoding cannot hold its text.
     Refused(EncodeError),
-}
-
-impl Verdict {
-    /// What comes of an edit beside others of the same answer, by [`SoFar::add`].
-    pub(super) fn of_added(added: Option<Result<Patched, EncodeError>>) -> Verdict {
-        match added {
-            Some(Ok(patched)) => Verdict::Proposed(patched),
-            Some(Err(error)) => Verdict::Refused(error),
-            None => Verdict::AlreadyDone(None),
-        }
-    }
 }
 
 /// A line that has already what an answer asks for.

@@ -1,10 +1,11 @@
 //! What a model sees that is asked in one question: the likeliest file as stage 1 shows it, and as
 //! much of the next ones as there is room for beside it.
 
+use super::candidates;
 use super::outcome::FlowError;
-use super::pick;
 use super::room::{self, WORTH_ASKING};
 use super::session::Session;
+use super::show;
 use crate::engine::Engine;
 use crate::prompt::Row;
 use crate::task::Task;
@@ -34,19 +35,20 @@ pub async fn overview<E: Engine>(
     words: &str,
 ) -> Result<Overview, FlowError> {
     let room = room::for_files(task, session).await?;
-    let candidates = pick::candidates(task, session, room).await?;
+    let candidates = candidates::candidates(task, session, room).await?;
     let n_words = session.engine.count_tokens(&[words]).await?[0];
     let context = session.engine.model().context_tokens;
     let of_answer = room::answer_tokens(&session.options.profile.budget(), context);
     let around = of_answer + n_words + room.list;
     let mut room = room.file.min(context.saturating_sub(around));
+
     let mut files = Vec::new();
     for row in &candidates.rows {
         let text = session.workspace.read(&row.path)?;
         if room < WORTH_ASKING || text.shown().trim().is_empty() {
             continue;
         }
-        let shown = match room::show(task, &row.path, &text, session, room).await {
+        let shown = match show::show(task, &row.path, &text, session, room).await {
             Ok(shown) => shown,
             Err(FlowError::FileTooLong { .. }) => continue,
             Err(error) => return Err(error),
@@ -55,6 +57,7 @@ pub async fn overview<E: Engine>(
         room = room.saturating_sub(n_tokens + AROUND);
         files.push((row.path.clone(), shown));
     }
+
     Ok(Overview {
         files,
         rows: candidates.rows,

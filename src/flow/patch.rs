@@ -14,105 +14,107 @@ use crate::text::{Text, elision, line_bytes};
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
 pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: bool) -> Verdict {
-    let Target {
-        path,
-        operation,
-        text: before,
-        shown,
-        open,
-        blocks,
-        ..
-    } = target;
-    let path = if let Slots::Create(slots) = slots {
-        slots.path.clone()
-    } else {
-        path
+    let path = match slots {
+        Slots::Create(slots) => slots.path.clone(),
+        _ => target.path.clone(),
     };
-    let found = if let Slots::Rewrite(slots) = slots {
-        rewritten(slots, &blocks, (&path, &before)).map_err(MechanicsError::from)
-    } else if forces_answers {
-        edit::place(slots, &open)
-            .and_then(|edit| {
-                edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
-                    .transpose()
-            })
-            .map_err(MechanicsError::from)
-    } else {
-        free_slots::find(slots, &path, &open, &before).map_err(MechanicsError::from)
-    };
-    let FoundEdit { edit_set, rung } = match found {
+    let FoundEdit { edit_set, rung } = match find(slots, &path, &target, forces_answers) {
         Ok(Some(found)) => found,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error),
     };
-    let edit_set = match &task.context().lines {
-        Some(lines) => {
-            let within = line_bytes(before.shown(), lines);
-            let kept = edit_set.within(&within);
-            // Of a text that is replaced everywhere the occurrences elsewhere stay. An answer that
-            // nobody forced may have no place in these lines.
-            let n_lost = edit_set.replacements().len() - kept.replacements().len();
-            let is_of_others = match operation {
-                Operation::ReplaceAll => n_lost > 0 && kept.is_empty(),
-                _ => n_lost > 0,
-            };
-            if is_of_others {
-                return Verdict::Mechanics(MechanicsError::OtherLines);
-            }
-            kept
-        }
-        None => edit_set,
+    let Some(edit_set) = within_lines(edit_set, &target, task) else {
+        return Verdict::Mechanics(MechanicsError::OtherLines);
     };
+    let Target {
+        operation,
+        text: before,
+        shown,
+        ..
+    } = target;
     if edit_set.is_empty() && operation != Operation::Create {
         return Verdict::AlreadyDone(evidence(slots, path, before.shown()));
     }
+
     let (operation, edit_set) = match whole_rename(operation, &edit_set, (&path, &before), task) {
         Some(whole) => (Operation::ReplaceAll, whole),
         None => (operation, edit_set),
     };
-    match edit_set.apply(&before) {
-        Ok(after) => {
-            let seen = shown
-                .windows
-                .iter()
-                .map(|window| window.offset..window.offset + window.text.len())
-                .collect();
-            let replacements = edit_set.replacements().to_vec();
-            Verdict::Proposed(Patched {
-                path,
-                operation,
-                after,
-                replacements,
-                rung,
-                before,
-                seen,
-            })
-        }
-        Err(error) => Verdict::Refused(error.of(&path)),
+    let after = match edit_set.apply(&before) {
+        Ok(after) => after,
+        Err(error) => return Verdict::Refused(error.of(&path)),
+    };
+    let mut seen = Vec::new();
+    for window in &shown.windows {
+        seen.push(window.offset..window.offset + window.text.len());
     }
+    Verdict::Proposed(Patched {
+        path,
+        operation,
+        after,
+        replacements: edit_set.replacements().to_vec(),
+        rung,
+        before,
+        seen,
+    })
 }
 
-/// What a block's new text makes of its file. Parts that it leaves out (`...`) are completed from the
-/// old text, where it is clear which ones.
+/// Finds the place of the slots. `None` if they choose no place after all.
+fn find(
+    slots: &Slots,
+    path: &str,
+    target: &Target,
+    forces_answers: bool,
+) -> Result<Option<FoundEdit>, MechanicsError> {
+    let before = &target.text;
+    if let Slots::Rewrite(slots) = slots {
+        return Ok(Some(rewritten(slots, &target.blocks, (path, before))?));
+    }
+    if !forces_answers {
+        return Ok(free_slots::find(slots, path, &target.open, before)?);
+    }
+    let Some(edit) = edit::place(slots, &target.open)? else {
+        return Ok(None);
+    };
+    let edit_set = EditSet::of(&edit, path, before)?;
+    Ok(Some(FoundEdit::exact(edit_set)))
+}
+
+/// The edits in the lines that may change. `None` if it changes others. Of a text that is replaced
+/// everywhere the occurrences elsewhere stay. An answer that was not forced to fit may have no place in
+/// these lines.
+fn within_lines(edit_set: EditSet, target: &Target, task: &Task) -> Option<EditSet> {
+    let Some(lines) = &task.context().lines else {
+        return Some(edit_set);
+    };
+    let kept = edit_set.within(&line_bytes(target.text.shown(), lines));
+    let n_lost = edit_set.replacements().len() - kept.replacements().len();
+    let may_lose = target.operation == Operation::ReplaceAll && !kept.is_empty();
+    (n_lost == 0 || may_lose).then_some(kept)
+}
+
+/// The edit that a block's new text makes. Parts that it leaves out (`...`) are completed from the old
+/// text, where it is clear which ones.
 fn rewritten(
     slots: &Rewrite,
     blocks: &[NamedBlock],
     (path, before): (&str, &Text),
-) -> Result<Option<FoundEdit>, SlotsError> {
+) -> Result<FoundEdit, SlotsError> {
     let block = blocks.iter().find(|block| block.name == slots.block);
     let NamedBlock {
         range, text: old, ..
     } = block.ok_or(SlotsError::NotShown)?;
-    let is_mark = |line: &str| elision::is_elision(line) && !old.contains(line.trim());
-    let completed = match slots.text.lines().any(is_mark) {
-        true => sketch::completed(old, &slots.text)
-            .ok()
-            .map(|completed| completed.text),
-        false => None,
-    };
-    let text = completed.as_deref().unwrap_or(&slots.text);
+    let mut text = slots.text.as_str();
+    let mut lines = text.lines();
+    let completed;
+    if lines.any(|line| elision::is_elision(line) && !old.contains(line.trim())) {
+        completed = sketch::completed(old, text);
+        if let Ok(completed) = &completed {
+            text = &completed.text;
+        }
+    }
     let replacements = edit::rewritten_block(path, before.shown(), range, text);
-    Ok(Some(FoundEdit::exact(EditSet::of_sorted(replacements))))
+    Ok(FoundEdit::exact(EditSet::of_sorted(replacements)))
 }
 
 /// Where a file has the new text of slots already.
@@ -146,12 +148,8 @@ fn whole_rename(
         return None;
     }
     let (old, new) = edit::begun_rename(before.shown(), edit_set.replacements())?;
-    let is_named = |name: &str| has_word(task.sentence(), name);
-    let whole = Edit::ReplaceAll {
-        old: old.clone(),
-        new: new.clone(),
-    };
-    (is_named(&old) && is_named(&new))
-        .then(|| EditSet::of(&whole, path, before).ok())
-        .flatten()
+    if !has_word(task.sentence(), &old) || !has_word(task.sentence(), &new) {
+        return None;
+    }
+    EditSet::of(&Edit::ReplaceAll { old, new }, path, before).ok()
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 /// A file of so many tokens is written as a whole. Of a longer one that would take a CPU long.
 const SHORT_FILE: usize = 600;
 
-/// The same target, of which a block is to be written anew. None where the model cannot be asked so,
+/// The same target, of which a block is to be written anew. `None` where the model cannot be asked so,
 /// or no block is shown whole that an answer has room for.
 pub(super) async fn instead_of<E: Engine>(
     target: &Target,
@@ -39,63 +39,67 @@ pub(super) async fn instead_of<E: Engine>(
     if !is_asked_in_words || !is_allowed || !has_file || Fence::around(shown, "").is_none() {
         return Ok(None);
     }
-    let context = session.engine.model().context_tokens;
-    let most = room::answer_tokens(&session.options.profile.budget(), context) / room::GROWTH;
+
+    let is_whole = open.is_all_of(shown);
     let mut blocks = edit::shown_definitions(path, shown, open);
-    if open.is_all_of(shown) {
+    if is_whole {
         blocks.push(NamedBlock::whole_file(shown));
     }
     let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
     let counts = session.engine.count_tokens(&texts).await?;
-    let is_short = counts
-        .last()
-        .is_some_and(|&n_tokens| n_tokens <= SHORT_FILE);
+    let context = session.engine.model().context_tokens;
+    let budget = session.options.profile.budget();
+    let most = room::answer_tokens(&budget, context) / room::GROWTH;
+    let is_short = counts.last().is_some_and(|&count| count <= SHORT_FILE);
     let mut counts = counts.into_iter();
-    blocks.retain(|_| counts.next().is_some_and(|n_tokens| n_tokens <= most));
+    blocks.retain(|_| counts.next().is_some_and(|count| count <= most));
+
     // Of a file that is neither short nor too long, what is in no definition can change, too.
     let has_choice = blocks.len() > 1;
-    let is_offered = |block: &NamedBlock| match block.name == edit::WHOLE_FILE {
-        true => is_short || !has_choice,
-        false => !(is_short && open.is_all_of(shown)),
-    };
-    blocks.retain(is_offered);
-    let operation = Operation::Rewrite;
+    blocks.retain(|block| {
+        if block.name == edit::WHOLE_FILE {
+            is_short || !has_choice
+        } else {
+            !(is_short && is_whole)
+        }
+    });
     Ok((!blocks.is_empty()).then(|| Target {
-        operation,
+        operation: Operation::Rewrite,
         blocks,
         ..target.clone()
     }))
 }
 
-/// The same, of the smallest block that has all these changes in it: only that one is shown. The same
-/// where all of the file is written anyway, or nothing is changed; `None` where they are in no block.
+/// The same target with only the smallest block that has all these changes in it; `None` if they are
+/// in no block. The target stays as it is where all of the file is written anyway, or nothing is
+/// changed.
 pub(super) fn around(target: &Target, changes: &[Range<usize>]) -> Option<Target> {
     if changes.is_empty() {
         return Some(target.clone());
     }
-    let has_all = |block: &&NamedBlock| {
-        let Range { start, end } = block.range;
-        changes
-            .iter()
-            .all(|change| start <= change.start && change.end <= end)
-    };
-    let smallest = target
-        .blocks
-        .iter()
-        .filter(has_all)
-        .min_by_key(|block| block.range.len())?;
+    let mut blocks: Vec<&NamedBlock> = target.blocks.iter().collect();
+    blocks.retain(|block| changes.iter().all(|change| contains(&block.range, change)));
+    let smallest = blocks.into_iter().min_by_key(|block| block.range.len())?;
     if smallest.name == edit::WHOLE_FILE {
         return Some(target.clone());
     }
     let text = target.text.shown();
-    let line = |at: usize| text[..at].matches('\n').count();
-    let lines = line(smallest.range.start) + 1..=line(smallest.range.end - 1) + 1;
-    let shown = target.shown.within_lines(text, &lines);
+    let first = line_number(text, smallest.range.start);
+    let last = line_number(text, smallest.range.end - 1);
     Some(Target {
         blocks: vec![smallest.clone()],
-        shown,
+        shown: target.shown.within_lines(text, &(first..=last)),
         ..target.clone()
     })
+}
+
+fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The line with this byte, counted from 1.
+fn line_number(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
 }
 
 /// Asks for a block written anew.

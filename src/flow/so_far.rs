@@ -1,97 +1,60 @@
-//! The edits of an unfinished answer, of which all are of the files as they were before the first.
+//! Edits that the model has made so far in one answer. Every edit refers to the original files.
 
+use super::outcome::Verdict;
 use super::target::{Candidates, PromptRoom, SeenFile, Target};
 use crate::constrain::PickFile;
 use crate::edit::{EditSet, Replacement, whole_token_ranges};
 use crate::patched::Patched;
 use crate::slots::{Operation, Position, Slots};
-use crate::text::{EncodeError, Shown, line_bytes_around};
+use crate::text::{Shown, line_bytes_around};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The edits of an unfinished answer.
-#[derive(Debug)]
-pub(super) struct SoFar {
+/// Edits that the model has made so far in one answer.
+#[derive(Clone, Debug)]
+pub struct SoFar {
     /// What the first question offered.
-    pub candidates: Arc<Candidates>,
-    pub room: PromptRoom,
-    /// Two for each edit.
-    pub lines: Vec<String>,
+    pub(super) candidates: Arc<Candidates>,
+    pub(super) room: PromptRoom,
+    /// The lines of the answer, two for each edit.
+    pub(super) lines: Vec<String>,
     /// The file that the prompt shows.
-    pub shown: Option<SeenFile>,
-    /// The files that are edited, as they were before the first edit.
-    edited: Vec<Edited>,
+    pub(super) shown: Option<SeenFile>,
+    edited: Vec<EditedFile>,
 }
 
-/// A file that is edited.
-#[derive(Debug)]
-pub(super) struct Edited {
-    /// As it was.
+/// A file with edits.
+#[derive(Clone, Debug)]
+struct EditedFile {
+    /// The original file.
     file: SeenFile,
-    /// What was replaced in it, as it was written.
     replaced: Vec<Replaced>,
-    /// What of it may still change, once that was asked.
-    open: OnceCell<Open>,
+    /// What may still change, once that was asked.
+    open: OnceCell<OpenParts>,
 }
 
-/// What of a file may still change.
-#[derive(Debug)]
-struct Open {
-    /// By a replacement.
+/// The parts of a file that may still change.
+#[derive(Clone, Debug)]
+struct OpenParts {
+    /// Lines that may be replaced.
     lines: Shown,
-    /// By lines beside it. A line that has new ones beside it is not offered again: models write the
-    /// same ones once more.
+    /// Lines that may get new ones beside them. A line that has some already is not offered again:
+    /// models write the same ones once more.
     anchors: Shown,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Replaced {
-    /// In the file as it was.
+    /// In the original file.
     replacement: Replacement,
     /// Whether these are lines above a line. They come after lines below the line before.
     is_above: bool,
 }
 
-impl Replaced {
-    /// The line that these lines were inserted beside, with its newline.
-    fn anchor(&self, text: &str) -> Option<Range<usize>> {
-        let Range { start: at, end } = self.replacement.range;
-        let before = text[..at].strip_suffix('\n').map_or(at, str::len);
-        let within = if self.is_above { at } else { before };
-        (at == end).then(|| line_bytes_around(text, &(within..within)))
-    }
-}
-
-/// The second line of an edit.
-pub(super) struct Filled {
-    pub line: String,
-    /// Whether it inserts above a line.
-    pub is_above: bool,
-}
-
-impl Filled {
-    /// `slots`: what the line says.
-    pub fn new(line: &str, slots: &Slots) -> Filled {
-        let is_above = matches!(slots, Slots::Insert(it) if it.position == Position::Before);
-        Filled {
-            line: line.to_owned(),
-            is_above,
-        }
-    }
-
-    fn replaced(&self, replacements: Vec<Replacement>) -> impl Iterator<Item = Replaced> {
-        let is_above = self.is_above;
-        replacements.into_iter().map(move |replacement| Replaced {
-            replacement,
-            is_above,
-        })
-    }
-}
-
 impl SoFar {
     /// Before the first edit.
-    pub fn none(candidates: Arc<Candidates>, room: PromptRoom) -> SoFar {
+    pub(super) fn none(candidates: Arc<Candidates>, room: PromptRoom) -> SoFar {
         SoFar {
             candidates,
             room,
@@ -101,63 +64,64 @@ impl SoFar {
         }
     }
 
-    /// The same, after the lines of one more edit.
-    pub fn after_lines(mut self, target: &Target, filled: &Filled) -> SoFar {
-        self.lines
-            .extend([target.pick.clone(), filled.line.clone()]);
+    /// Adds an edit. `line`: the line of the answer with its slots. The verdict that is returned is
+    /// the one on all edits of the file together.
+    pub(super) fn with(
+        mut self,
+        target: &Target,
+        line: &str,
+        slots: &Slots,
+        verdict: Verdict,
+    ) -> (SoFar, Verdict) {
+        self.lines.extend([target.pick.clone(), line.to_owned()]);
         self.shown = match target.operation {
             Operation::Create => target.beside.clone(),
             _ => Some(target.file()),
         };
-        self
+        let verdict = match verdict {
+            Verdict::Proposed(patched) if target.operation != Operation::Create => {
+                let is_above =
+                    matches!(slots, Slots::Insert(it) if it.position == Position::Before);
+                self.edited_file(target).add(patched, is_above)
+            }
+            verdict => verdict,
+        };
+        (self, verdict)
     }
 
-    /// Adds an edit of a file as it was. Gives the edit with what all edits of that file have made of
-    /// it; none if it changes nothing that was not changed before.
-    pub fn add(
-        &mut self,
-        target: &Target,
-        filled: &Filled,
-        patched: Patched,
-    ) -> Option<Result<Patched, EncodeError>> {
-        if target.operation == Operation::Create {
-            return Some(Ok(patched));
-        }
-        let at = self
-            .edited
-            .iter()
-            .position(|edited| edited.file.path == target.path);
-        let at = at.unwrap_or_else(|| {
-            let file = target.file();
-            self.edited.push(Edited {
-                file,
+    fn edited_file(&mut self, target: &Target) -> &mut EditedFile {
+        let edited = &mut self.edited;
+        let idx = edited.iter().position(|it| it.file.path == target.path);
+        let idx = idx.unwrap_or_else(|| {
+            edited.push(EditedFile {
+                file: target.file(),
                 replaced: Vec::new(),
                 open: OnceCell::new(),
             });
-            self.edited.len() - 1
+            edited.len() - 1
         });
-        self.edited[at].add(patched, filled)
+        &mut edited[idx]
     }
 
-    /// A file as it was before the first edit, if it was edited.
-    pub fn file(&self, path: &str) -> Option<&SeenFile> {
+    /// The original of a file that was edited.
+    pub(super) fn file(&self, path: &str) -> Option<&SeenFile> {
         self.edited(path).map(|edited| &edited.file)
     }
 
-    /// What of a file an operation may still change.
-    pub fn open(&self, file: &SeenFile, operation: Operation) -> Shown {
+    /// The parts of a file that an operation may still change.
+    pub(super) fn open(&self, file: &SeenFile, operation: Operation) -> Shown {
         match self.edited(&file.path) {
             Some(edited) => edited.open(operation).clone(),
             None => file.shown.clone(),
         }
     }
 
-    fn edited(&self, path: &str) -> Option<&Edited> {
+    fn edited(&self, path: &str) -> Option<&EditedFile> {
         self.edited.iter().find(|edited| edited.file.path == path)
     }
 
     /// The files that a further edit may be of.
-    pub fn choices(&self) -> Vec<PickFile> {
+    pub(super) fn choices(&self) -> Vec<PickFile> {
         let mut choices = self.candidates.choices.clone();
         for file in &mut choices {
             let Some(edited) = self.edited(&file.path) else {
@@ -174,9 +138,35 @@ impl SoFar {
     }
 }
 
-impl Edited {
+impl Replaced {
+    /// The bytes that are not offered again: whole lines, or the place of an insertion.
+    fn taken(&self, text: &str) -> Range<usize> {
+        let Replacement { range, new } = &self.replacement;
+        // The last line of a file goes with the newline before it, which is another line's.
+        let is_of_line_before = new.is_empty() && text[range.clone()].starts_with('\n');
+        let range = range.start + usize::from(is_of_line_before)..range.end;
+        if range.is_empty() {
+            range
+        } else {
+            line_bytes_around(text, &range)
+        }
+    }
+
+    /// The line that these lines were inserted beside, with its newline.
+    fn anchor(&self, text: &str) -> Option<Range<usize>> {
+        let Range { start, end } = self.replacement.range;
+        if start != end {
+            return None;
+        }
+        let before = text[..start].strip_suffix('\n').map_or(start, str::len);
+        let within = if self.is_above { start } else { before };
+        Some(line_bytes_around(text, &(within..within)))
+    }
+}
+
+impl EditedFile {
     fn open(&self, operation: Operation) -> &Shown {
-        let Open { lines, anchors } = self.open.get_or_init(|| self.without_replaced());
+        let OpenParts { lines, anchors } = self.open.get_or_init(|| self.open_parts());
         if operation == Operation::Insert {
             anchors
         } else {
@@ -186,122 +176,119 @@ impl Edited {
 
     /// What is shown without what was replaced. Nothing of it reaches over a place where lines were
     /// inserted.
-    fn without_replaced(&self) -> Open {
+    fn open_parts(&self) -> OpenParts {
         let text = self.file.text.shown();
-        let taken = |Replaced {
-                         replacement: Replacement { range, new },
-                         ..
-                     }: &Replaced| {
-            // The last line of a file goes with the newline before it, which is another line's.
-            let is_of_line_before = new.is_empty() && text[range.clone()].starts_with('\n');
-            let range = range.start + usize::from(is_of_line_before)..range.end;
-            if range.is_empty() {
-                range
-            } else {
-                line_bytes_around(text, &range)
-            }
-        };
-        let without = |mut taken: Vec<Range<usize>>| {
-            taken.sort_by_key(|range| (range.start, range.end));
-            self.file.shown.without(text, &taken)
-        };
-        let taken: Vec<Range<usize>> = self.replaced.iter().map(taken).collect();
-        let anchors = self
-            .replaced
-            .iter()
-            .filter_map(|replaced| replaced.anchor(text));
-        let with_anchors = taken.iter().cloned().chain(anchors).collect();
-        Open {
-            lines: without(taken),
-            anchors: without(with_anchors),
+        let mut taken = Vec::new();
+        let mut anchors = Vec::new();
+        for replaced in &self.replaced {
+            taken.push(replaced.taken(text));
+            anchors.extend(replaced.anchor(text));
+        }
+        anchors.extend(taken.iter().cloned());
+        OpenParts {
+            lines: self.shown_without(taken),
+            anchors: self.shown_without(anchors),
         }
     }
 
-    fn add(&mut self, patched: Patched, filled: &Filled) -> Option<Result<Patched, EncodeError>> {
-        let is_written = self.rewrite(&patched);
-        let new: Vec<Replacement> = patched
-            .replacements
-            .iter()
-            .flat_map(|r| self.outside(r))
-            .collect();
-        if new.is_empty() && !is_written {
-            return None;
+    fn shown_without(&self, mut ranges: Vec<Range<usize>>) -> Shown {
+        ranges.sort_by_key(|range| (range.start, range.end));
+        self.file.shown.without(self.file.text.shown(), &ranges)
+    }
+
+    /// Adds an edit of the original file. The verdict is on the edit with what all edits of the file
+    /// make of it.
+    fn add(&mut self, patched: Patched, is_above: bool) -> Verdict {
+        let changes_new_text = self.replace_in_new_text(&patched);
+        let mut new = Vec::new();
+        for replacement in &patched.replacements {
+            new.extend(self.outside(replacement));
         }
-        self.replaced.extend(filled.replaced(new.clone()));
+        if new.is_empty() && !changes_new_text {
+            return Verdict::AlreadyDone(None);
+        }
+
+        for replacement in new.iter().cloned() {
+            self.replaced.push(Replaced {
+                replacement,
+                is_above,
+            });
+        }
         self.open.take();
         let mut all: Vec<&Replaced> = self.replaced.iter().collect();
         // At one place the earlier comes first.
         all.sort_by_key(|it| {
-            (
-                it.replacement.range.start,
-                it.replacement.range.end,
-                it.is_above,
-            )
+            let Range { start, end } = it.replacement.range;
+            (start, end, it.is_above)
         });
         let all = all.into_iter().map(|it| it.replacement.clone()).collect();
-        let after = EditSet::of_sorted(all).apply(&self.file.text);
-        let after = after.map_err(|error| error.of(&self.file.path));
-        Some(after.map(|after| Patched {
-            after,
-            replacements: new,
-            ..patched
-        }))
+        match EditSet::of_sorted(all).apply(&self.file.text) {
+            Ok(after) => Verdict::Proposed(Patched {
+                after,
+                replacements: new,
+                ..patched
+            }),
+            Err(error) => Verdict::Refused(error.of(&self.file.path)),
+        }
     }
 
-    /// What is replaced everywhere is replaced in new text, too. Whether there was any.
-    fn rewrite(&mut self, patched: &Patched) -> bool {
+    /// Replaces in new text too what is replaced everywhere. Returns whether there was any.
+    fn replace_in_new_text(&mut self, patched: &Patched) -> bool {
         let (Operation::ReplaceAll, Some(Replacement { range, new })) =
             (patched.operation, patched.replacements.first())
         else {
             return false;
         };
         let old = &self.file.text.shown()[range.clone()];
-        let mut is_written = false;
+        let mut is_replaced = false;
         for Replaced { replacement, .. } in &mut self.replaced {
             for range in whole_token_ranges(&replacement.new, old).into_iter().rev() {
                 replacement.new.replace_range(range, new);
-                is_written = true;
+                is_replaced = true;
             }
         }
-        is_written
+        is_replaced
     }
 
-    /// What a replacement changes that was not replaced before. Of a removal that is what has text: it
-    /// may have taken a newline or an empty line along.
+    /// The parts of a replacement that were not replaced before. Of a removal only parts with text
+    /// count: it may have taken a newline or an empty line along.
     fn outside(&self, r: &Replacement) -> Vec<Replacement> {
-        let touches = |piece: &Range<usize>, other: &Range<usize>| {
-            piece.start < other.end && other.start < piece.end
-        };
+        let text = self.file.text.shown();
         let mut pieces = vec![r.range.clone()];
         for Replaced { replacement, .. } in &self.replaced {
             let other = &replacement.range;
             if r.range.is_empty() && r.range == *other && r.new.trim() == replacement.new.trim() {
                 return Vec::new(); // the same lines at the same place, beside its other line
             }
-            if !pieces.iter().any(|piece| touches(piece, other)) {
+            if !pieces.iter().any(|piece| overlap(piece, other)) {
                 continue;
             }
             if !r.new.is_empty() {
                 return Vec::new();
             }
-            let parts = |piece: Range<usize>| match touches(&piece, other) {
-                true => vec![
-                    piece.start..other.start.max(piece.start),
-                    other.end..piece.end,
-                ],
-                false => vec![piece],
-            };
-            let text = self.file.text.shown();
-            pieces = pieces.into_iter().flat_map(parts).collect();
-            pieces
-                .retain(|piece| piece.start < piece.end && !text[piece.clone()].trim().is_empty());
+            pieces = pieces.iter().flat_map(|it| minus(it, other)).collect();
+            pieces.retain(|it| it.start < it.end && !text[it.clone()].trim().is_empty());
         }
-        pieces
-            .into_iter()
-            .map(|range| Replacement {
-                range,
-                new: r.new.clone(),
-            })
-            .collect()
+        let mut outside = Vec::new();
+        for range in pieces {
+            let new = r.new.clone();
+            outside.push(Replacement { range, new });
+        }
+        outside
     }
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// A range without another one. The parts may be empty or reversed.
+fn minus(range: &Range<usize>, other: &Range<usize>) -> Vec<Range<usize>> {
+    if !overlap(range, other) {
+        return vec![range.clone()];
+    }
+    vec![
+        range.start..other.start.max(range.start),
+        other.end..range.end,
+    ]
 }

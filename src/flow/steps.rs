@@ -5,7 +5,8 @@
 //! written. All edits together are one edit set over several files, complete before the first file is
 //! written.
 
-use super::edit;
+use super::answers::edit;
+use super::continuation::{Continuation, EndedBy};
 use super::further;
 use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::rewrite;
@@ -19,7 +20,7 @@ use crate::task::{Context, Task};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// After so many edits in a row that change nothing a model may end in any case.
+/// A model may end after so many edits in a row that change nothing, even if there are too few.
 const MOST_IDLE: usize = 2;
 
 /// Why there are fewer edits than wanted.
@@ -28,24 +29,20 @@ const NO_FURTHER: &str = "the model makes no further edit";
 /// The most edits of one answer, where an answer may have several.
 pub const MOST_EDITS: usize = 8;
 
-/// What a task came to, step by step.
+/// The edits that a model made for a task, step by step.
 #[derive(Debug, Default)]
 pub struct Steps {
-    /// The edits in their order. Those of one answer are all of the file as it was, with the earlier
-    /// ones in what comes afterwards; else each is of the file as the one before left it.
+    /// The edits in their order. Those of one answer all refer to the original file, and what comes
+    /// afterwards includes the earlier ones; else each is of the file as the one before left it.
     pub edits: Vec<StepEdit>,
     /// Why there is no edit, or why the last step failed: then the edits before it are not used
-    /// either. None: the edits are complete.
+    /// either. `None` if the edits are complete.
     pub failed: Option<FailedStep>,
-    /// Why the model made no further edit, if it said so.
-    pub ended: Option<Reason>,
-    /// Why an answer has no further edit, though the model did not say that it is done.
-    pub cut: Option<String>,
+    /// Whether the model could make a further edit.
+    pub continuation: Continuation,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
-    /// What [`go_on`] goes on from.
-    ended_at: Option<Box<SoFar>>,
-    /// The edits in slots that a block written anew came instead of.
+    /// The edits in slots that were replaced by a block written anew.
     pub set_aside: Option<Box<Steps>>,
 }
 
@@ -103,10 +100,14 @@ async fn in_slots<E: Engine>(
     let mut steps = Steps::default();
     let least = session.options.least_edits;
     steps.take(task, first, least, session).await?;
-    if steps.failed.is_none() && steps.cut.is_none() && steps.edits.len() < least {
-        steps.cut = Some(NO_FURTHER.to_owned());
+    if steps.failed.is_some() {
+        return Ok(steps);
     }
-    if steps.failed.is_none() && steps.changes().is_empty() {
+
+    if steps.cut().is_none() && steps.edits.len() < least {
+        steps.continuation.stop(NO_FURTHER);
+    }
+    if steps.changes().is_empty() {
         // One step took back what another did.
         steps.failed = Some(FailedStep {
             verdict: Verdict::AlreadyDone(None),
@@ -117,24 +118,30 @@ async fn in_slots<E: Engine>(
 }
 
 /// Has the model make a further edit, where it ended an answer that may have several: see
-/// [`Steps::can_go_on`]. If none comes of it, [`Steps::cut`] says why.
+/// [`Steps::can_go_on`]. If it makes none, [`Steps::cut`] says why.
+///
+/// # Errors
+/// [`FlowError`] if it could not be asked. The steps are then as they were.
 pub async fn go_on<E: Engine>(
     task: &Task,
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
-    let Some(so_far) = steps.ended_at.take() else {
+    let before = steps.continuation.clone();
+    let Continuation::Ended {
+        so_far: Some(so_far),
+        ..
+    } = before.clone()
+    else {
         return Ok(());
     };
-    (steps.ended, steps.cut) = (None, None);
     let n_before = steps.edits.len();
-    if let Some(outcome) = steps.further(&must_edit(task), *so_far, session).await? {
-        steps.take(task, outcome, n_before + 1, session).await?;
+    let gone_on = steps.go_on_after(*so_far, task, session).await;
+    if gone_on.is_err() {
+        steps.edits.truncate(n_before);
+        steps.continuation = before;
     }
-    if steps.edits.len() == n_before && steps.cut.is_none() {
-        steps.cut = Some(NO_FURTHER.to_owned());
-    }
-    Ok(())
+    gone_on
 }
 
 /// The same task, where the model cannot decline.
@@ -145,7 +152,12 @@ fn must_edit(task: &Task) -> Task {
     })
 }
 
-/// Why a further edit of an answer came to nothing.
+/// Whether an answer says that nothing is left to do.
+fn is_end(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Declined(_) | Verdict::AlreadyDone(_))
+}
+
+/// Why a further edit of an answer cannot be made.
 fn why(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Truncated(_) => "its next edit does not end".to_owned(),
@@ -239,11 +251,55 @@ impl Steps {
 
     /// Whether the model could be made to go on.
     pub fn can_go_on(&self) -> bool {
-        self.ended_at.is_some()
+        matches!(
+            self.continuation,
+            Continuation::Ended {
+                so_far: Some(_),
+                ..
+            }
+        )
     }
 
-    /// Takes an answer, and asks on until there is no further edit. `least`: the edits before which
-    /// the model cannot say that it is done.
+    /// The model's reason for making no further edit, if it gave one.
+    pub fn ended(&self) -> Option<Reason> {
+        match &self.continuation {
+            Continuation::Ended {
+                by: EndedBy::Model(reason),
+                ..
+            } => Some(*reason),
+            _ => None,
+        }
+    }
+
+    /// Why an answer has no further edit, though the model did not say that it is done.
+    pub fn cut(&self) -> Option<&str> {
+        match &self.continuation {
+            Continuation::Ended {
+                by: EndedBy::Program(why),
+                ..
+            } => Some(why),
+            _ => None,
+        }
+    }
+
+    async fn go_on_after<E: Engine>(
+        &mut self,
+        so_far: SoFar,
+        task: &Task,
+        session: &mut Session<'_, E>,
+    ) -> Result<(), FlowError> {
+        let n_before = self.edits.len();
+        if let Some(outcome) = self.further(&must_edit(task), so_far, session).await? {
+            self.take(task, outcome, n_before + 1, session).await?;
+        }
+        if self.edits.len() == n_before && self.cut().is_none() {
+            self.continuation.stop(NO_FURTHER);
+        }
+        Ok(())
+    }
+
+    /// Adds the edit of an answer, and asks for further ones until there are none. `least`: the edits
+    /// before which the model cannot say that it is done.
     async fn take<E: Engine>(
         &mut self,
         task: &Task,
@@ -252,70 +308,84 @@ impl Steps {
         session: &mut Session<'_, E>,
     ) -> Result<(), FlowError> {
         let most = session.options.most_edits;
-        // Whether the outcome is of a further edit in the same answer.
         let mut is_further = !self.edits.is_empty();
         let mut n_idle = 0;
         for n_asked in self.edits.len() + 1.. {
-            let certainty = outcome.certainty();
-            let Outcome {
-                verdict,
-                stages,
-                so_far,
-                ..
-            } = outcome;
-            self.stages.extend(stages);
-            let is_first = self.edits.is_empty();
-            match verdict {
-                Verdict::Proposed(patched) => {
-                    session.workspace.pend(&patched.path, patched.after.clone());
-                    self.edits.push(StepEdit { patched, certainty });
-                    n_idle = 0;
-                }
-                // One edit of an answer that changes nothing does not end it.
-                Verdict::AlreadyDone(_) if !is_first && so_far.is_some() => n_idle += 1,
-                // Whatever its reason is, there is nothing more to do.
-                Verdict::Declined(reason) if !is_first => {
-                    (self.ended, self.ended_at) = (Some(reason), so_far);
-                    break;
-                }
-                Verdict::AlreadyDone(_) if !is_first => {
-                    self.ended = Some(Reason::AlreadyDone);
-                    break;
-                }
-                // The edits before it in the same answer do not depend on it.
-                verdict if is_further => {
-                    self.cut = Some(why(&verdict));
-                    break;
-                }
-                verdict => {
-                    let certainty = overall_certainty(&certainty);
-                    self.failed = Some(FailedStep { verdict, certainty });
-                    break;
-                }
+            let n_before = self.edits.len();
+            self.add(outcome, is_further, session);
+            if self.failed.is_some() {
+                break;
             }
-            is_further = so_far.is_some();
-            let is_forced = self.edits.len() < least && n_idle < MOST_IDLE;
-            outcome = match (so_far, most) {
-                (_, Some(most)) if n_asked >= most => break,
-                (Some(_), None) if n_asked >= MOST_EDITS => {
-                    self.cut = Some(format!("it may have {MOST_EDITS} edits at most"));
+
+            if self.edits.len() > n_before {
+                n_idle = 0;
+            } else {
+                n_idle += 1;
+            }
+            let must_go_on = self.edits.len() < least && n_idle < MOST_IDLE;
+            let has_enough = most.is_some_and(|most| n_asked >= most);
+            is_further = matches!(self.continuation, Continuation::Open(_));
+            outcome = match std::mem::take(&mut self.continuation) {
+                ended @ Continuation::Ended { .. } => {
+                    self.continuation = ended;
                     break;
                 }
-                (Some(so_far), _) => {
-                    let task = if is_forced { &must_edit(task) } else { task };
+                _ if has_enough => break,
+                Continuation::Open(_) if most.is_none() && n_asked >= MOST_EDITS => {
+                    let why = format!("it may have {MOST_EDITS} edits at most");
+                    self.continuation.stop(&why);
+                    break;
+                }
+                Continuation::Open(so_far) => {
+                    let task = if must_go_on { &must_edit(task) } else { task };
                     match self.further(task, *so_far, session).await? {
                         Some(outcome) => outcome,
                         None => break,
                     }
                 }
-                (None, Some(_)) => edit(&self.next_task(task, is_forced), session).await?,
-                (None, None) => break,
+                Continuation::Complete if most.is_some() => {
+                    edit(&self.next_task(task, must_go_on), session).await?
+                }
+                Continuation::Complete => break,
             };
         }
         Ok(())
     }
 
-    /// Asks for a further edit in the same answer. None: there cannot be one.
+    /// Adds the edit of one answer, or says why there is none. `is_further`: whether the answer goes on
+    /// an earlier one, whose edits then stay.
+    fn add<E>(&mut self, outcome: Outcome, is_further: bool, session: &Session<'_, E>) {
+        let certainty = outcome.certainty();
+        let is_first = self.edits.is_empty();
+        self.stages.extend(outcome.stages);
+        self.continuation = outcome.continuation;
+        match outcome.verdict {
+            Verdict::Proposed(patched) => {
+                session.workspace.pend(&patched.path, patched.after.clone());
+                self.edits.push(StepEdit { patched, certainty });
+            }
+            verdict if is_first || !(is_further || is_end(&verdict)) => {
+                let certainty = overall_certainty(&certainty);
+                self.failed = Some(FailedStep { verdict, certainty });
+            }
+            // Whatever its reason is, there is nothing more to do.
+            Verdict::Declined(reason) => {
+                if !matches!(self.continuation, Continuation::Ended { .. }) {
+                    self.continuation = Continuation::ended(EndedBy::Model(reason));
+                }
+            }
+            Verdict::AlreadyDone(_) => {
+                // One edit of an answer that changes nothing does not end it.
+                if !matches!(self.continuation, Continuation::Open(_)) {
+                    let by = EndedBy::Model(Reason::AlreadyDone);
+                    self.continuation = Continuation::ended(by);
+                }
+            }
+            verdict => self.continuation = Continuation::ended(EndedBy::Program(why(&verdict))),
+        }
+    }
+
+    /// Asks for a further edit in the same answer. `None` if there cannot be one.
     async fn further<E: Engine>(
         &mut self,
         task: &Task,
@@ -324,9 +394,9 @@ impl Steps {
     ) -> Result<Option<Outcome>, FlowError> {
         match further::edit(task, so_far, session).await {
             Ok(Some(outcome)) => return Ok(Some(outcome)),
-            Ok(None) => self.cut = Some("it is as long as an answer may be".to_owned()),
+            Ok(None) => self.continuation.stop("it is as long as an answer may be"),
             Err(FlowError::Engine(error)) => return Err(error.into()),
-            Err(error) => self.cut = Some(error.to_string()),
+            Err(error) => self.continuation.stop(&error.to_string()),
         }
         Ok(None)
     }

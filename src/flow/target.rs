@@ -57,6 +57,20 @@ pub(super) struct SeenFile {
 }
 
 impl Target {
+    /// A file that is to be made. `beside`: the file that question 1 showed.
+    pub fn new_file(pick: String, beside: Option<SeenFile>) -> Target {
+        Target {
+            path: String::new(),
+            operation: Operation::Create,
+            text: Text::decode(Vec::new()).expect("no bytes are a text"),
+            shown: Shown::whole(""),
+            open: Shown::whole(""),
+            blocks: Vec::new(),
+            pick,
+            beside,
+        }
+    }
+
     /// The file.
     pub fn file(&self) -> SeenFile {
         let Target {

@@ -8,7 +8,6 @@ use super::steps::StepEdit;
 use crate::edit::{declares, renamed_definition, whole_token_ranges};
 use crate::patched::{FileChange, Patched};
 use crate::review::{KeptName, Renamed};
-use crate::search::named::opening_file;
 use crate::slots::Operation;
 use crate::syntax::{Language, without_prose};
 use crate::task::Task;
@@ -45,31 +44,26 @@ impl Uses {
     }
 }
 
-/// The uses in other files of a name that was changed. `changed`: what the edits come to, by file.
+/// The uses in other files of a name that was changed. `changed`: all edits together, by file.
 pub fn elsewhere(
     edits: &[StepEdit],
     changed: &[FileChange],
     workspace: &Workspace,
     task: &Task,
 ) -> Option<Uses> {
-    let rename = edits
-        .iter()
-        .find_map(|edit| Rename::of(&edit.patched, changed))?;
-    let Rename {
-        patched,
-        renamed,
-        old,
-        new,
-        mut is_clear,
-    } = rename;
-    let before = patched.before.shown();
-    // Where only uses were renamed, something has to say that they are of that definition.
-    let mut is_meant = renamed != Renamed::Uses || asks_for_all(task);
-    let (mut changes, mut paths, mut also_defined) = (Vec::new(), Vec::new(), None);
+    let mut edits = edits.iter();
+    let rename = edits.find_map(|edit| Rename::of(&edit.patched, changed))?;
+    let Rename { patched, old, .. } = &rename;
+    let mut found = Found {
+        // Where only uses were renamed, something has to say that they are of that definition.
+        is_meant: rename.renamed != Renamed::Uses || asks_for_all(task),
+        is_clear: rename.is_clear,
+        ..Found::default()
+    };
     let begun = Instant::now();
     for path in workspace.list().paths {
         if begun.elapsed() > DEADLINE {
-            is_clear = false;
+            found.is_clear = false;
             break;
         }
         if path == patched.path || !is_of_same_language(&path, &patched.path) {
@@ -82,67 +76,92 @@ pub fn elsewhere(
             None => workspace.read(&path).ok(),
         };
         let Some(text) = text else { continue };
-        let shown = text.shown();
         // An edit of the file may have put it there.
-        let has_new = edited.is_none() && has_word(shown, &new);
-        if renamed == Renamed::Uses && has_new {
+        let has_new = edited.is_none() && has_word(text.shown(), &rename.new);
+        if rename.renamed == Renamed::Uses && has_new {
             return None; // what is used now is another thing, which is there
         }
-        if !has_word(shown, &old) {
+        if !has_word(text.shown(), old) || !found.may_be_of(&rename, &path, text.shown()) {
             continue;
         }
-        let is_defined = defines(&path, shown, &old);
-        if is_defined {
-            is_meant |= mentions(before, &path);
-            is_clear = false;
-            also_defined.get_or_insert(path.clone());
+        let uses = uses(&path, text.shown(), old);
+        if uses.is_empty() {
+            continue;
         }
-        let is_of_it = match renamed {
+
+        found.is_clear &= !has_new;
+        let new = rename.new.as_str();
+        let after = text.splice(uses.into_iter().map(|range| (range, new)));
+        let change = FileChange {
+            after: after.ok()?,
+            before: edited.map_or(Some(text), |change| change.before.clone()),
+            path,
+        };
+        match workspace.check(&change.change()) {
+            Ok(()) => found.changes.push(change),
+            Err(_) => found.paths.push(change.path),
+        }
+    }
+    found.uses(rename)
+}
+
+/// What the other files say of a name.
+#[derive(Default)]
+struct Found {
+    /// Files that can have the new name.
+    changes: Vec<FileChange>,
+    /// Files that use the old name and cannot be changed.
+    paths: Vec<String>,
+    /// Another file that defines the old name.
+    also_defined: Option<String>,
+    /// Whether something says that the uses are of that definition.
+    is_meant: bool,
+    /// Whether nothing says that they are of another one.
+    is_clear: bool,
+}
+
+impl Found {
+    /// Whether a file with the name may use that definition.
+    fn may_be_of(&mut self, rename: &Rename<'_>, path: &str, shown: &str) -> bool {
+        let patched = rename.patched;
+        let is_defined = defines(path, shown, &rename.old);
+        if is_defined {
+            self.is_meant |= mentions(patched.before.shown(), path);
+            self.is_clear = false;
+            self.also_defined.get_or_insert(path.to_owned());
+        }
+        match rename.renamed {
             Renamed::Definition => !is_defined || mentions(shown, &patched.path),
             Renamed::Variable => mentions(shown, &patched.path),
             Renamed::Uses => true,
-        };
-        let uses = uses(&path, shown, &old);
-        if !is_of_it || uses.is_empty() {
-            continue;
-        }
-        is_clear &= !has_new;
-        let after = text
-            .splice(uses.into_iter().map(|range| (range, new.as_str())))
-            .ok()?;
-        let before = edited.map_or(Some(text), |change| change.before.clone());
-        let change = FileChange {
-            path,
-            before,
-            after,
-        };
-        match workspace.check(&change.change()) {
-            Ok(()) => changes.push(change),
-            Err(_) => paths.push(change.path),
         }
     }
-    if !is_clear {
-        paths.extend(changes.drain(..).map(|change| change.path));
+
+    fn uses(mut self, rename: Rename<'_>) -> Option<Uses> {
+        if !self.is_clear {
+            let changes = self.changes.drain(..);
+            self.paths.extend(changes.map(|change| change.path));
+        }
+        let is_found = !self.changes.is_empty() || !self.paths.is_empty();
+        let is_known = rename.renamed != Renamed::Uses || self.also_defined.is_some();
+        (is_found && self.is_meant && is_known).then(|| Uses {
+            changes: self.changes,
+            kept: KeptName {
+                path: rename.patched.path.clone(),
+                renamed: rename.renamed,
+                old: rename.old,
+                new: rename.new,
+                paths: self.paths,
+                also_defined: self.also_defined,
+            },
+        })
     }
-    let path = patched.path.clone();
-    let is_found = changes.len() + paths.len() > 0
-        && is_meant
-        && (renamed != Renamed::Uses || also_defined.is_some());
-    let kept = KeptName {
-        path,
-        renamed,
-        old,
-        new,
-        paths,
-        also_defined,
-    };
-    is_found.then_some(Uses { changes, kept })
 }
 
 /// Whether a task asks for all uses of a name, wherever they are.
 fn asks_for_all(task: &Task) -> bool {
     let sentence = task.sentence();
-    let names_files = !task.files().is_empty() || opening_file(sentence).is_some();
+    let names_files = !task.files().is_empty() || task.mentions().opening().is_some();
     !names_files && has_word(&sentence.to_lowercase(), "everywhere")
 }
 
@@ -175,6 +194,7 @@ impl Rename<'_> {
         if defines(&patched.path, after.shown(), &old) {
             return None;
         }
+
         let renamed = if defines(&patched.path, before, &old) {
             Renamed::Definition
         } else if before.lines().any(|line| declares(line, &old)) {

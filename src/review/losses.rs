@@ -2,9 +2,10 @@
 
 use super::warning::{Warning, WarningKind};
 use crate::patched::{FileChange, Patched};
-use crate::search::named::names_nothing_of;
+use crate::search::is_about_file_itself;
 use crate::slots::Operation;
 use crate::syntax::{self, ChangedText, LeftOut};
+use crate::task::Task;
 use crate::text::ident::has_word;
 use crate::text::{Text, defined_name, elision, visible};
 
@@ -72,7 +73,7 @@ pub fn deletion(path: &str) -> String {
 /// Warns of a change that only takes lines out of a file, if all of them go, or if the task names
 /// the file and nothing in those lines: it may mean the file itself. `edits` are those of the file.
 pub fn empties<'e>(
-    sentence: &str,
+    task: &Task,
     change: &FileChange,
     edits: impl Iterator<Item = &'e Patched>,
 ) -> Option<Warning> {
@@ -91,7 +92,7 @@ pub fn empties<'e>(
 
     let path = &change.path;
     let is_empty = after.shown().trim().is_empty();
-    if !is_empty && !names_nothing_of(sentence, path, &removed) {
+    if !is_empty && !is_about_file_itself(task, path, &removed) {
         return None;
     }
     let n_before = before.shown().lines().count();
@@ -104,14 +105,14 @@ pub fn empties<'e>(
 }
 
 /// Warns of a rewritten block that lacks definitions which the task does not name.
-pub fn loses(sentence: &str, patched: &Patched) -> Option<Warning> {
+pub fn loses(task: &Task, patched: &Patched) -> Option<Warning> {
     if patched.operation != Operation::Rewrite {
         return None;
     }
     let after = Text::decode_after(Some(&patched.before), patched.after.clone()).ok()?;
     let mut names: Vec<&str> = Vec::new();
     for name in patched.before.shown().lines().filter_map(defined_name) {
-        let is_gone = !has_word(after.shown(), name) && !has_word(sentence, name);
+        let is_gone = !has_word(after.shown(), name) && !has_word(task.sentence(), name);
         if is_gone && !names.contains(&name) {
             names.push(name);
         }

@@ -5,20 +5,18 @@
 //!
 //! [`find_files`] lists the folder, reads every file once and counts the task's words in it
 //! ([`terms`]). A word that few files have is worth more (`bm25`). The best files are looked at more
-//! closely ([`files`]). [`windows`] ranks the blocks of one file, [`lines`] its lines. [`named`]
-//! finds paths that the task itself spells out.
+//! closely ([`files`]). [`windows`] ranks the blocks of one file, [`lines`] its lines.
 
 mod bm25;
 pub mod files;
 pub mod lines;
-pub mod named;
 mod stems;
 pub mod terms;
 pub mod windows;
 pub mod words;
 
 use crate::slots::Operation;
-use crate::task::Task;
+use crate::task::{Task, names_file};
 use crate::text::Text;
 use crate::workspace::{Listing, Workspace, WorkspaceError};
 use files::{FileCounts, Weight};
@@ -145,7 +143,7 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     let mut listing = workspace.with_pending(walk.expect("a walk reports errors, and ends"));
 
     // Hidden and ignored files, where the task spells their path.
-    for path in named::paths_in(task.sentence()) {
+    for path in task.mentions().paths() {
         listing.paths.extend(workspace.resolve_named(path).ok());
     }
     if listing.paths.is_empty() {
@@ -165,7 +163,7 @@ fn keep_meant(
     workspace: &Workspace,
     listing: &mut Listing,
 ) -> Result<bool, SearchError> {
-    let mut opening = named::opening_file(task.sentence());
+    let mut opening = task.mentions().opening();
     let paths = &mut listing.paths;
     if let Some(editable) = &task.context().editable {
         // A file that may not be edited is only mentioned, even at the beginning.
@@ -181,7 +179,7 @@ fn keep_meant(
     };
 
     if paths.iter().any(|path| opening.names(path)) {
-        paths.retain(|path| opening.names(path) || opening.also_names(path));
+        paths.retain(|path| opening.names_or_also(path));
         return Ok(true);
     }
     if paths.iter().any(|path| opening.is_folder_of(path)) {
@@ -190,14 +188,25 @@ fn keep_meant(
     }
 
     let texts = paths.iter().filter_map(|path| workspace.read(path).ok());
-    if opening.is_surely_a_file(paths, texts) {
+    if opening.is_surely_a_file(paths, texts.map(|text| text.shown().to_owned())) {
         // It may be misspelt, and a new file of that name would be the wrong answer to that.
         return Err(SearchError::NotListed {
-            path: opening.path.to_owned(),
+            path: opening.path().to_owned(),
             root: workspace.root().display().to_string(),
         });
     }
     Ok(false)
+}
+
+/// Whether a task names a file and has no term of this text of it: it may mean the file itself.
+pub fn is_about_file_itself(task: &Task, path: &str, text: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut mentioned = task.mentions().paths().iter();
+    if !mentioned.any(|it| it == path || it == name) {
+        return false;
+    }
+    let others = task.sentence().replace(path, " ").replace(name, " ");
+    Terms::of(&others).counts(text).terms().next().is_none()
 }
 
 /// A file that was read.
@@ -247,8 +256,7 @@ fn read_file(
     Ok(ReadFile {
         path: path.to_owned(),
         operations,
-        is_named: named::names_file(task.sentence(), path)
-            || named::names_file(&context.notes, path),
+        is_named: names_file(task.sentence(), path) || names_file(&context.notes, path),
         counts: FileCounts::of(terms, path, text.shown()),
     })
 }
@@ -295,4 +303,33 @@ fn sort(weighed: &mut [(Weight, ReadFile)]) {
         let by_weight = b_weight.total().total_cmp(&a_weight.total());
         by_name.then(by_weight).then_with(|| a.path.cmp(&b.path))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_alone_or_something_in_it() {
+        let is_about = |sentence: &str, path, text| {
+            let task = Task::new(sentence, Vec::new()).unwrap();
+            is_about_file_itself(&task, path, text)
+        };
+        let text = "Milk\nBread of the day\n";
+        for task in [
+            "delete the file notes/old.txt",
+            "Please remove `old.txt`.",
+            "lösche old.txt",
+        ] {
+            assert!(is_about(task, "notes/old.txt", text), "{task}");
+        }
+        for task in [
+            "take Milk off old.txt",
+            "In old.txt, remove the breads",
+            "delete new.txt",
+            "delete it",
+        ] {
+            assert!(!is_about(task, "notes/old.txt", text), "{task}");
+        }
+    }
 }

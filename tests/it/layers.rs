@@ -156,6 +156,24 @@ fn a_module_imports_only_modules_below_it() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A terminal, an editor and an agent have everything in common by `app`.
+#[test]
+fn no_face_imports_another() {
+    const FACES: [&str; 3] = ["cli", "acp", "mcp"];
+    let mut wrong = Vec::new();
+    for (file, code) in &sources() {
+        let own = module(file);
+        let own = own.split("::").next().unwrap();
+        for path in paths(file, code) {
+            let name = path.split("::").next().unwrap();
+            if FACES.contains(&own) && FACES.contains(&name) && name != own {
+                wrong.push(format!("{file} imports {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn the_import_graph_of_the_design_page_is_current() {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

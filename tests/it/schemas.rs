@@ -2,7 +2,8 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::{ApplyReport, ConfigReport, ModelsReport, RepairReport, Report, StoreReport};
+use slotwright::app::{ApplyReport, Report};
+use slotwright::cli::{ConfigReport, ModelsReport, RepairReport, StoreReport};
 use slotwright::config::{person_schema, project_schema};
 use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};

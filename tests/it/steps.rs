@@ -193,7 +193,7 @@ async fn one_answer_has_edits_in_several_places() {
     let answers = [INSERT_A, IMPORT, REPLACE_A, SAVE, REPLACE_B, B, DONE];
     let (steps, engine) = one_answer(FILES, &answers).await;
     assert!(steps.failed.is_none());
-    assert_eq!(steps.ended, Some(Reason::AlreadyDone));
+    assert_eq!(steps.ended(), Some(Reason::AlreadyDone));
     let a = "import os\n\ndef load(path):\n    return path\n\n\n\
              def save(path, mode):\n    return path\n";
     assert_eq!(
@@ -274,7 +274,7 @@ async fn lines_that_were_replaced_are_not_offered_again() {
     // And if there is no other, nothing is asked.
     let (steps, _) = one_answer(&FILES[1..], &[REPLACE_B, B]).await;
     assert_eq!(
-        (steps.edits.len(), steps.ended),
+        (steps.edits.len(), steps.ended()),
         (1, Some(Reason::AlreadyDone))
     );
 }
@@ -282,7 +282,7 @@ async fn lines_that_were_replaced_are_not_offered_again() {
 #[tokio::test]
 async fn an_answer_has_as_many_edits_as_it_may() {
     let (steps, _) = run(FILES, Some(ADAPTED), Some(1), &[REPLACE_A, SAVE]).await;
-    assert_eq!((steps.edits.len(), steps.ended), (1, None));
+    assert_eq!((steps.edits.len(), steps.ended()), (1, None));
     let text: String = (0..20).map(|i| format!("line_{i} = {i}\n")).collect();
     let pick = r#"{"path":"n.py","operation":"replace"}"#.to_owned();
     let answers: Vec<String> = (0..MOST_EDITS)
@@ -295,8 +295,8 @@ async fn an_answer_has_as_many_edits_as_it_may() {
         .collect();
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
     let (steps, _) = one_answer(&[("n.py", text.as_bytes())], &answers).await;
-    assert_eq!((steps.edits.len(), steps.ended), (MOST_EDITS, None));
-    assert_eq!(steps.cut.as_deref(), Some("it may have 8 edits at most"));
+    assert_eq!((steps.edits.len(), steps.ended()), (MOST_EDITS, None));
+    assert_eq!(steps.cut(), Some("it may have 8 edits at most"));
     // A model without an adapter of ours is not asked for more than one.
     let (steps, _) = run(FILES, None, None, &[REPLACE_A, SAVE]).await;
     assert_eq!(steps.edits.len(), 1);
@@ -309,8 +309,8 @@ async fn edits_before_one_that_fails_stay_and_that_is_said() {
     let ok = r#"{"old":"b = 2","new":"b = 3"}"#;
     let fails = r#"{"old":"1","new":"中"}"#;
     let (steps, _) = one_answer(latin, &[pick, ok, pick, fails]).await;
-    assert!(steps.failed.is_none() && steps.ended.is_none());
-    let cut = steps.cut.clone().unwrap();
+    assert!(steps.failed.is_none() && steps.ended().is_none());
+    let cut = steps.cut().unwrap();
     assert!(
         cut.starts_with("its next edit cannot be written: the new text has '中'"),
         "{cut}"
@@ -332,10 +332,7 @@ async fn a_long_answer_is_not_made_longer() {
     let long = format!(r#"{{"old":"nothing","new":"{long}"}}"#);
     let (steps, _) = one_answer(FILES, &[REPLACE_B, &long]).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(
-        steps.cut.as_deref(),
-        Some("it is as long as an answer may be")
-    );
+    assert_eq!(steps.cut(), Some("it is as long as an answer may be"));
 }
 
 #[tokio::test]
@@ -344,7 +341,7 @@ async fn an_edit_that_changes_nothing_does_not_end_an_answer() {
     let answers = [REPLACE_A, SAVE, REPLACE_A, same, REPLACE_B, B, DONE];
     let (steps, _) = one_answer(FILES, &answers).await;
     assert_eq!((steps.edits.len(), steps.changes().len()), (2, 2));
-    assert_eq!(steps.ended, Some(Reason::AlreadyDone));
+    assert_eq!(steps.ended(), Some(Reason::AlreadyDone));
 }
 
 #[tokio::test]
@@ -383,8 +380,8 @@ async fn gone_on(n_times: usize, answers: &[&str]) -> (Steps, ScriptedEngine) {
 async fn a_model_that_ended_can_be_made_to_go_on() {
     let (steps, engine) = gone_on(1, &[REPLACE_A, SAVE, DONE, REPLACE_B, B, DONE]).await;
     assert_eq!(
-        (steps.edits.len(), &steps.ended),
-        (2, &Some(Reason::AlreadyDone))
+        (steps.edits.len(), steps.ended()),
+        (2, Some(Reason::AlreadyDone))
     );
     assert_eq!((steps.stages.len(), steps.can_go_on()), (6, true));
     let paths: Vec<String> = steps
@@ -406,22 +403,16 @@ async fn further_edits_that_change_nothing_are_not_asked_for_without_end() {
     let (first, idle) = ([REPLACE_A, SAVE, DONE], [REPLACE_A, same, REPLACE_A, same]);
     let (steps, _) = gone_on(1, &[&first[..], &idle, &[DONE]].concat()).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(
-        steps.cut.as_deref(),
-        Some("the model makes no further edit")
-    );
+    assert_eq!(steps.cut(), Some("the model makes no further edit"));
     // It can be asked once more.
     let more = [DONE, REPLACE_B, B, DONE];
     let (steps, _) = gone_on(2, &[&first[..], &idle, &more].concat()).await;
-    assert_eq!((steps.edits.len(), steps.cut), (2, None));
+    assert_eq!((steps.edits.len(), steps.cut()), (2, None));
     // Fewer edits than were wanted are said, too.
     let answers = [&first[..2], &idle, &[DONE]].concat();
     let (steps, _) = two_at_least(Some(ADAPTED), &answers).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(
-        steps.cut.as_deref(),
-        Some("the model makes no further edit")
-    );
+    assert_eq!(steps.cut(), Some("the model makes no further edit"));
 }
 
 /// The same lines at one place, named by the line before and by the one after.

@@ -1,11 +1,11 @@
 //! What `slotwright eval` is told.
 
-use crate::cli::edit_count::EditCount;
-use crate::cli::model_arguments::ProcessArguments;
+use crate::app::arguments::EditCount;
+use crate::app::model_arguments::ProcessArguments;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-pub(in crate::cli) const ABOUT: &str = "\
+pub(crate) const ABOUT: &str = "\
 Measure how often edits come out right, by model and by how it is asked.
 
 Every task of a suite is a folder, a sentence, and what is right: the folder afterwards, or a \
@@ -22,7 +22,7 @@ Each run asks in the task's next wording. What was run is kept: interrupted, the
 on where it stopped. Checks run in a sandbox. As much of a file is shown as by edit: 1,500 tokens, 6,000 \
 where a GPU computes, 320 to the bundled model, or what config.toml says.";
 
-pub(in crate::cli) const EXAMPLES: &str = "Examples:
+pub(crate) const EXAMPLES: &str = "Examples:
   slotwright eval --report ceiling.html
   slotwright eval --model small.gguf --model large.gguf --strategy slots \\
     --suite everyday --suite hard --report a.json
@@ -35,7 +35,7 @@ const STRATEGIES: [&str; 5] = ["slots", "schema", "search_replace", "naive", "re
 /// What `slotwright eval` is told.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(in crate::cli) struct EvalArguments {
+pub(crate) struct EvalArguments {
     #[command(subcommand)]
     pub(super) command: Option<EvalCommand>,
     /// A bundled suite (seed, everyday, hard, decline, repair), a folder with tasks, or a file of

@@ -4,15 +4,14 @@ mod arguments;
 mod running;
 mod source;
 
-pub(super) use arguments::{ABOUT, EXAMPLES, EvalArguments};
+pub(crate) use arguments::{ABOUT, EXAMPLES, EvalArguments};
 
 use super::command;
-use super::edit_count::EditCount;
-use super::exit::ExitCode;
-use super::failure::{Failure, print_shown};
-use super::folders;
-use super::report::{CommandReport, ErrorReport, Output, Status};
-use super::terminal::say;
+use crate::app::arguments::EditCount;
+use crate::app::folders;
+use crate::app::report::{CommandReport, ErrorReport, Output, Status};
+use crate::console::print_shown;
+use crate::console::say;
 use crate::engine::openai::OpenAi;
 use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
@@ -23,6 +22,8 @@ use crate::eval::strategy::Strategy;
 use crate::eval::suite;
 use crate::eval::task::{BrokenTask, EvalTask, Suites};
 use crate::eval::tree::difference;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
 use arguments::EvalCommand;
@@ -55,7 +56,7 @@ impl CommandReport for Evaluated {
     }
 }
 
-pub(super) fn run(arguments: &EvalArguments) -> ExitCode {
+pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
     command::run::<Evaluated>(Output::Text, "evaluation", async |_| {
         match &arguments.command {
             Some(EvalCommand::Compare { first, second }) => compare(first, second),
@@ -65,7 +66,7 @@ pub(super) fn run(arguments: &EvalArguments) -> ExitCode {
 }
 
 fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
-    let usage = |error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, "report", error);
+    let usage = |error: &dyn std::fmt::Display| Failure::new(FailureKind::ReportName, error);
     let first = record::read(first).map_err(|error| usage(&error))?;
     let second = record::read(second).map_err(|error| usage(&error))?;
     let comparison = compare::compare(&first, &second).map_err(|error| usage(&error))?;
@@ -76,7 +77,7 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
 /// Refuses a report that could not be written, before hours are spent on it.
 fn can_be_written(report: &Path) -> Result<(), Failure> {
     report::ReportFormat::of(report)
-        .map_err(|error| Failure::new(ExitCode::Usage, "report", error))?;
+        .map_err(|error| Failure::new(FailureKind::ReportName, error))?;
     let Some(folder) = report.parent() else {
         return Ok(());
     };
@@ -88,21 +89,21 @@ fn can_be_written(report: &Path) -> Result<(), Failure> {
         report.display(),
         folder.display()
     );
-    Err(Failure::new(ExitCode::Usage, "report", message)
+    Err(Failure::new(FailureKind::ReportName, message)
         .hint("make it first, or name a report elsewhere"))
 }
 
 /// Says how the checks are confined. Fails where nothing confines them.
 fn say_confined(checks: &Checks) -> Result<(), Failure> {
-    let nothing = tempfile::tempdir()
-        .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let nothing =
+        tempfile::tempdir().map_err(|error| Failure::new(FailureKind::Environment, error))?;
     let sandbox =
         Sandbox::of(nothing.path(), &checks.program, &checks.options).map_err(|error| {
-            Failure::new(ExitCode::Environment, "sandbox", error)
+            Failure::new(FailureKind::Sandbox, error)
                 .hint("--no-sandbox runs the checks where nothing confines them")
         })?;
     say(&format!(
-        "slotwright: checks run in throw-away copies, confined by: {}",
+        "checks run in throw-away copies, confined by: {}",
         sandbox.isolation()
     ));
     Ok(())
@@ -114,8 +115,8 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         .iter()
         .try_for_each(|path| can_be_written(path))?;
     let suites = tasks(arguments)?;
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let program =
+        std::env::current_exe().map_err(|error| Failure::new(FailureKind::Environment, error))?;
     let options = SandboxOptions {
         allow_none: arguments.no_sandbox,
         ..SandboxOptions::default()
@@ -179,7 +180,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         sources.len() * strategies.iter().map(n_tasks).sum::<usize>() * usize::from(arguments.runs);
     if !done.is_empty() {
         say(&format!(
-            "slotwright: {} of {n_all} runs were made before; --fresh makes them again",
+            "{} of {n_all} runs were made before; --fresh makes them again",
             done.len()
         ));
     }
@@ -218,10 +219,10 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             .map(OpenAi::take_notes)
             .unwrap_or_default();
         for note in notes {
-            progress.say(&format!("slotwright: {note}"));
+            progress.say(&note);
         }
         if let Err(message) = ran {
-            progress.say(&format!("slotwright: {}: {message}", source.name));
+            progress.say(&format!("{}: {message}", source.name));
             evaluation.problems.push(Problem {
                 task: source.name.clone(),
                 message,
@@ -279,25 +280,24 @@ fn conclude(
     print_shown(&table::render(evaluation, width))?;
     for path in &arguments.reports {
         report::write(evaluation, path).map_err(|error| {
-            let failure = Failure::new(ExitCode::Environment, "report", error);
+            let failure = Failure::new(FailureKind::Report, error);
             failure
                 .hint("the runs are kept: the same command with another --report writes them there")
         })?;
     }
     if evaluation.results.is_empty() {
         let message = "nothing was run";
-        return Err(Failure::new(ExitCode::Environment, "nothing_run", message)
-            .hint("see the problems above"));
+        return Err(Failure::new(FailureKind::NothingRun, message).hint("see the problems above"));
     }
     if arguments.reports.is_empty() {
         say(
-            "slotwright: --report FILE.html, .md or .json keeps more than this table; \
+            "--report FILE.html, .md or .json keeps more than this table; \
              the same command writes it without running again",
         );
     } else if is_whole {
         journal.remove();
     } else {
-        say("slotwright: some runs were not made (see the problems); \
+        say("some runs were not made (see the problems); \
              the same command makes them, and keeps the others");
     }
     Ok(ExitCode::Done)
@@ -313,7 +313,7 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     }
     for name in &arguments.suites {
         let read = suite::read(name).map_err(|error| {
-            let failure = Failure::new(ExitCode::Usage, "suite", error);
+            let failure = Failure::new(FailureKind::Suite, error);
             failure.hint(
                 "--suite takes a bundled suite, a folder, \
                  or a file of HumanEvalFix or EditEval (JSON, one a line)",
@@ -337,7 +337,7 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
         [] => format!("no task's name has {part:?} in it"),
         [broken, ..] => format!("the task {} cannot be read: {}", broken.task, broken.reason),
     };
-    Err(Failure::new(ExitCode::Usage, "suite", message))
+    Err(Failure::new(FailureKind::Suite, message))
 }
 
 /// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`]. Those that
@@ -374,7 +374,7 @@ async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
         }));
     }
     say(&format!(
-        "slotwright: checks tried on what is known to be wrong and right: {n_tried}, of which {} \
+        "checks tried on what is known to be wrong and right: {n_tried}, of which {} \
          tell nothing (their tasks are not run)",
         unsound.len()
     ));
@@ -444,8 +444,7 @@ fn journal(
     config: &EvalConfig,
     fresh: bool,
 ) -> Result<Journal, Failure> {
-    let environment =
-        |error: &dyn std::fmt::Display| Failure::new(ExitCode::Environment, "journal", error);
+    let environment = |error: &dyn std::fmt::Display| Failure::new(FailureKind::Journal, error);
     let folder = folders::state().join("evals");
     make_private_folder(&folder)
         .map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;

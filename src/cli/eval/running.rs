@@ -1,6 +1,6 @@
 //! How far an evaluation has come.
 
-use crate::cli::terminal::say;
+use crate::console::say;
 use crate::eval::record::Row;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
@@ -66,7 +66,7 @@ impl Running {
         self.bar.inc(1);
         let n = self.counts.borrow().0;
         if self.bar.is_hidden() && (n.is_multiple_of(100) || n == self.n_all) {
-            say(&format!("slotwright: {n} of {} runs: {totals}", self.n_all));
+            say(&format!("{n} of {} runs: {totals}", self.n_all));
         }
     }
 

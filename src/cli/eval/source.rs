@@ -1,16 +1,16 @@
 //! The models that an evaluation asks.
 
 use super::arguments::EvalArguments;
-use crate::cli::failure::Failure;
-use crate::cli::model_arguments::ProcessArguments;
-use crate::cli::model_reference::{self, BUNDLED, Target};
-use crate::cli::running_model::{self, Model};
-use crate::cli::settings;
-use crate::cli::terminal::say;
+use crate::app::model_arguments::ProcessArguments;
+use crate::app::model_reference::{self, BUNDLED, Target};
+use crate::app::running_model::{self, Model};
+use crate::app::settings;
+use crate::console::say;
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
 use crate::eval::strategy::Strategy;
+use crate::failure::Failure;
 use crate::prompt::Profile;
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -103,7 +103,7 @@ impl Named {
         let known = self.server.borrow().clone();
         let server = match known {
             Some(server) => server,
-            None => running_model::connect(reference, &self.process).await?,
+            None => running_model::connect(reference, &self.process, say).await?,
         };
         *self.server.borrow_mut() = Some(server.clone());
         Ok(Model::Server(server))
@@ -133,7 +133,7 @@ impl Named {
                 let others = others.join(" and ");
                 description += &format!(" ({others} without it)");
                 say(&format!(
-                    "slotwright: {}: {others} without {adapter}, which knows the slots only",
+                    "{}: {others} without {adapter}, which knows the slots only",
                     self.name
                 ));
             }
@@ -163,7 +163,7 @@ impl Source for Named {
         let model = self
             .model(strategy)
             .await
-            .map_err(|failure| failure.error.message)?;
+            .map_err(|failure| failure.message)?;
         let (profile, _) = Profile::of(model.model()).map_err(|error| error.to_string())?;
         Ok((model, profile.showing(self.shown_tokens)))
     }

@@ -1,16 +1,16 @@
 //! `slotwright models default`: which model is used if none is named.
 
 use super::report::StoreReport;
+use crate::app::folders;
+use crate::app::model_reference::{self, BUNDLED, Target};
+use crate::app::report::{Output, Status};
+use crate::app::settings;
 use crate::cli::command;
 use crate::cli::config::origin as shown;
-use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
-use crate::cli::folders;
-use crate::cli::model_reference::{self, BUNDLED, Target};
-use crate::cli::report::{Output, Status};
-use crate::cli::settings;
-use crate::cli::terminal::say;
 use crate::config::{self, Config, InForce, Origin};
+use crate::console::say;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use clap::Args;
 
 pub(super) const ABOUT: &str = "\
@@ -55,18 +55,16 @@ fn set(
 ) -> Result<ExitCode, Failure> {
     let Some(path) = folders::config_file() else {
         let message = "there is no home folder for config.toml";
-        return Err(Failure::new(ExitCode::Environment, "config", message));
+        return Err(Failure::new(FailureKind::ConfigFile, message));
     };
     config::set_model(&path, reference)?;
 
     report.status = Status::Done;
     let now = reference.unwrap_or("the best model on this machine");
     let path = path.display();
-    say(&format!("slotwright: the default is {now} now ({path})"));
+    say(&format!("the default is {now} now ({path})"));
     if let Some(Origin::Environment { variable }) = in_force.origin("model") {
-        say(&format!(
-            "slotwright: but {variable} is set, and counts before it"
-        ));
+        say(&format!("but {variable} is set, and counts before it"));
     }
     Ok(ExitCode::Done)
 }
@@ -79,7 +77,7 @@ fn lasting(reference: &str, config: &Config, report: &mut StoreReport) -> Result
         Target::File { path, name, .. } => {
             let absolute = std::fs::canonicalize(&path).map_err(|error| {
                 let message = format!("cannot read {}: {error}", path.display());
-                Failure::new(ExitCode::Usage, "model", message)
+                Failure::new(FailureKind::ModelName, message)
             })?;
             let absolute = absolute.to_string_lossy().into_owned();
             report.path = Some(absolute.clone());
@@ -96,7 +94,7 @@ fn show(in_force: &InForce, report: &mut StoreReport) -> Result<ExitCode, Failur
     if let Some(reference) = &config.model {
         report.name = Some(reference.clone());
         let from = in_force.origin("model").map_or_else(String::new, shown);
-        say(&format!("slotwright: the default is {reference} ({from})"));
+        say(&format!("the default is {reference} ({from})"));
         return Ok(ExitCode::Done);
     }
 
@@ -107,7 +105,7 @@ fn show(in_force: &InForce, report: &mut StoreReport) -> Result<ExitCode, Failur
     }
     let name = report.name.as_deref().unwrap_or_default();
     say(&format!(
-        "slotwright: none is set; {name} is the best model on this machine"
+        "none is set; {name} is the best model on this machine"
     ));
     Ok(ExitCode::Done)
 }

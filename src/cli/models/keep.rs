@@ -2,15 +2,16 @@
 
 use super::report::StoreReport;
 use super::table::size;
+use crate::app::folders;
+use crate::app::model_reference;
+use crate::app::report::{Output, Status};
+use crate::app::settings;
 use crate::cli::command;
-use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
-use crate::cli::folders;
-use crate::cli::model_reference;
-use crate::cli::report::{Output, Status};
-use crate::cli::settings;
-use crate::cli::terminal::{Answers, say};
+use crate::cli::terminal::AnswersFrom;
 use crate::config::Config;
+use crate::console::say;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use crate::models::own::keep::{self, Imported};
 use crate::models::{Called, Listing, Store};
 use clap::Args;
@@ -87,12 +88,10 @@ fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<
 
     if matches!(imported, Imported::New(_)) {
         report.status = Status::Done;
-        say(&format!("slotwright: imported; --model {name} uses it"));
+        say(&format!("imported; --model {name} uses it"));
     } else {
         report.status = Status::AlreadyDone;
-        say(&format!(
-            "slotwright: it is in the store already, as {name}"
-        ));
+        say(&format!("it is in the store already, as {name}"));
     }
     Ok(ExitCode::Done)
 }
@@ -111,7 +110,7 @@ async fn remove_model(
     report.path = Some(path.to_string_lossy().into_owned());
     report.bytes = Some(bytes);
     report.status = Status::Done;
-    say(&format!("slotwright: removed {what}"));
+    say(&format!("removed {what}"));
     Ok(ExitCode::Done)
 }
 
@@ -130,7 +129,7 @@ fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Fa
         return Ok((model.name.clone(), model.path.clone(), model.bytes));
     }
     let message = format!("{name} is not slotwright's: {}", model.path.display());
-    let failure = Failure::new(ExitCode::NotMade, "not_ours", message);
+    let failure = Failure::new(FailureKind::NotOurs, message);
     Err(match model.store {
         Store::Ollama => failure.hint(format!("Ollama removes it: ollama rm {name}")),
         store => failure.hint(format!("it is kept by: {}", store.name())),
@@ -138,19 +137,15 @@ fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Fa
 }
 
 async fn confirm(question: &str) -> Result<(), Failure> {
-    let answers = Answers::FromInput;
+    let answers = AnswersFrom::Input;
     if !answers.can_ask() {
         let message = "there is no terminal to ask at; nothing was removed";
-        let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", message);
+        let failure = Failure::new(FailureKind::NotConfirmed, message);
         return Err(failure.hint("--yes removes it without asking"));
     }
     if answers.confirm(question).await {
         return Ok(());
     }
     let message = "nothing was removed";
-    Err(Failure::new(
-        ExitCode::NotConfirmed,
-        "not_confirmed",
-        message,
-    ))
+    Err(Failure::new(FailureKind::NotConfirmed, message))
 }

@@ -2,15 +2,16 @@
 
 use super::report::{ModelReport, ModelsReport, UnusableReport};
 use super::table;
+use crate::app::model_reference::{self, Target, Why};
+use crate::app::report::{Output, Status};
+use crate::app::running_model::BUNDLED;
+use crate::app::settings;
 use crate::cli::config::origin;
-use crate::cli::exit::ExitCode;
-use crate::cli::failure::{Failure, print_shown};
-use crate::cli::model_reference::{self, Target, Why};
-use crate::cli::report::{Output, Status};
-use crate::cli::running_model::BUNDLED;
-use crate::cli::settings;
-use crate::cli::terminal::say;
 use crate::config::Config;
+use crate::console::print_shown;
+use crate::console::say;
+use crate::failure::ExitCode;
+use crate::failure::Failure;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
@@ -34,9 +35,9 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     }
     print_shown(&table::render(report))?;
     for unread in &listing.unread {
-        say(&format!("slotwright: {unread}"));
+        say(&format!("{unread}"));
     }
-    say(&format!("slotwright: {why}"));
+    say(&format!("{why}"));
     Ok(ExitCode::Done)
 }
 
@@ -52,7 +53,7 @@ fn configured(reference: &str, from: &str, config: &Config) -> (Option<Target>, 
             (Some(target), why)
         }
         Err(failure) => {
-            let message = failure.error.message;
+            let message = failure.message;
             (None, format!("the model that is set ({from}): {message}"))
         }
     }

@@ -11,11 +11,11 @@ mod table;
 pub use report::{ModelsReport, StoreReport};
 
 use super::command;
-use super::exit::ExitCode;
-use super::report::Output;
+use crate::app::report::Output;
+use crate::failure::ExitCode;
 use clap::{Args, Subcommand};
 
-pub(super) const ABOUT: &str = "\
+pub(crate) const ABOUT: &str = "\
 List the models on this machine, and which one is used; fetch, import and remove models.
 
 Models of Ollama, LM Studio, Hugging Face's cache, llama.cpp, Jan and GPT4All are found where these \
@@ -29,7 +29,7 @@ measured, the largest.";
 /// The arguments of `slotwright models`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(super) struct ModelsArguments {
+pub(crate) struct ModelsArguments {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -53,7 +53,7 @@ enum ModelsCommand {
     Default(default::DefaultArguments),
 }
 
-pub(super) fn run(arguments: &ModelsArguments) -> ExitCode {
+pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {
     match &arguments.command {
         None => {
             let output = Output::of_flag(arguments.json);

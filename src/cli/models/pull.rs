@@ -2,18 +2,18 @@
 
 use super::report::StoreReport;
 use super::table::size;
+use crate::app::folders;
+use crate::app::model_reference;
+use crate::app::report::{CommandReport, ErrorReport, Output, Status};
+use crate::app::settings;
 use crate::cli::command;
-use crate::cli::exit::ExitCode;
-use crate::cli::failure::Failure;
-use crate::cli::folders;
-use crate::cli::model_reference;
 use crate::cli::progress::TransferLine;
-use crate::cli::report::{CommandReport, ErrorReport, Output, Status};
-use crate::cli::settings;
-use crate::cli::terminal::say;
 use crate::config::Config;
+use crate::console::say;
+use crate::failure::ExitCode;
+use crate::failure::{Failure, FailureKind};
 use crate::models::own::fetch::part_path;
-use crate::models::own::{self, Hub, Plan, Step, StoreError, StoreErrorKind};
+use crate::models::own::{self, Hub, Plan, Step, StoreError};
 use crate::models::{Listing, Model, catalogue};
 use clap::Args;
 use serde::Serialize;
@@ -90,7 +90,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     }
 
     say(&format!(
-        "slotwright: fetching {} ({}, {}) from {}/{}",
+        "fetching {} ({}, {}) from {}/{}",
         plan.file.name(),
         size(plan.file.bytes),
         plan.licence.as_deref().unwrap_or("no licence named"),
@@ -102,12 +102,12 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     let after = model_reference::listing(&config.model_folders);
     let Some(model) = after.models.iter().find(|model| model.path == path) else {
         let message = format!("{} was fetched, and cannot be read", path.display());
-        return Err(Failure::new(ExitCode::Environment, "model", message));
+        return Err(Failure::new(FailureKind::Model, message));
     };
     report.name(model);
     report.status = Status::Done;
     let (name, path) = (&model.name, path.display());
-    say(&format!("slotwright: fetched {name} to {path}"));
+    say(&format!("fetched {name} to {path}"));
 
     let best = after.default_model(&model_reference::machine());
     let is_best = best.is_some_and(|best| best.path == model.path);
@@ -116,7 +116,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     } else {
         format!("--model {name} uses it, and slotwright models default {name} makes it the default")
     };
-    say(&format!("slotwright: {next}"));
+    say(&format!("{next}"));
     Ok(ExitCode::Done)
 }
 
@@ -124,10 +124,7 @@ fn already(model: &Model, report: &mut StoreReport) -> ExitCode {
     report.name(model);
     report.status = Status::AlreadyDone;
     let (store, path) = (model.store.name(), model.path.display());
-    say(&format!(
-        "slotwright: {} is here already ({store}): {path}",
-        model.name
-    ));
+    say(&format!("{} is here already ({store}): {path}", model.name));
     ExitCode::Done
 }
 
@@ -145,7 +142,7 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
     let folder = folders::own_models().join(&plan.repository);
     let to = folder.join(plan.file.path());
     if part_path(&plan.file, &to).is_file() {
-        say("slotwright: continuing what was fetched before");
+        say("continuing what was fetched before");
     }
 
     let line = TransferLine::new();
@@ -155,7 +152,7 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
         Step::Checking(done, total) => line.show("checking what is here", done, total),
         Step::Fetching(done, total) => line.show("fetching", done, total),
         Step::Again(error) => {
-            let message = format!("slotwright: {error}; trying again");
+            let message = format!("{error}; trying again");
             // Once is enough if nothing new happens.
             if message != last_said {
                 line.hide(|| say(&message));
@@ -165,62 +162,4 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
     })
     .await?;
     Ok(to)
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Failure {
-        let (code, kind) = match error.kind {
-            StoreErrorKind::Reference | StoreErrorKind::File | StoreErrorKind::Split => {
-                (ExitCode::Usage, "model")
-            }
-            StoreErrorKind::Variable => (ExitCode::Usage, "variable"),
-            StoreErrorKind::Missing => (ExitCode::Usage, "missing"),
-            StoreErrorKind::Refused(401 | 403) => (ExitCode::Usage, "denied"),
-            StoreErrorKind::Unusable => (ExitCode::NotMade, "unusable"),
-            StoreErrorKind::Taken => (ExitCode::NotMade, "taken"),
-            StoreErrorKind::NoRoom | StoreErrorKind::Stuck | StoreErrorKind::Disk => {
-                (ExitCode::Environment, "disk")
-            }
-            StoreErrorKind::Busy => (ExitCode::Environment, "busy"),
-            _ => (ExitCode::Environment, "network"),
-        };
-        let failure = Failure::new(code, kind, &error);
-        match hint(error.kind) {
-            "" => failure,
-            hint => failure.hint(hint),
-        }
-    }
-}
-
-/// What the person can do; empty if there is nothing to say.
-fn hint(kind: StoreErrorKind) -> &'static str {
-    match kind {
-        StoreErrorKind::File => "name one behind a colon: PUBLISHER/REPOSITORY:FILE",
-        StoreErrorKind::Split => {
-            "fetch all parts into one folder yourself; slotwright models import takes the first \
-             one, and the others come along"
-        }
-        StoreErrorKind::Unreachable => {
-            "is there a network? HTTPS_PROXY names a proxy, SSL_CERT_FILE a certificate, and \
-             HF_ENDPOINT a mirror; slotwright models import takes a file"
-        }
-        StoreErrorKind::NotAHub => "HF_ENDPOINT names another server",
-        StoreErrorKind::Missing => "is the name right? A private repository also needs HF_TOKEN",
-        StoreErrorKind::Refused(401 | 403) => {
-            "set HF_TOKEN to a token of yours; the model's page at its publisher says who may have \
-             it"
-        }
-        StoreErrorKind::Refused(_) => "try again later",
-
-        StoreErrorKind::Cut | StoreErrorKind::Stuck => {
-            "what was fetched is kept: the same command continues it"
-        }
-        StoreErrorKind::Differs => {
-            "nothing of it is used; a proxy or mirror may have another file of this name"
-        }
-        StoreErrorKind::NoRoom => "XDG_DATA_HOME names a folder on another disk",
-        StoreErrorKind::Busy => "wait for it",
-        StoreErrorKind::Taken => "rename one of them, or remove the other first",
-        _ => "",
-    }
 }

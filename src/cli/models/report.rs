@@ -1,6 +1,6 @@
 //! What `slotwright models --json` prints: one object, whose schema is `schemas/models.json`.
 
-use crate::cli::report::{CommandReport, ErrorReport, Status};
+use crate::app::report::{CommandReport, ErrorReport, Status};
 use crate::engine::adapter::has_own_adapter;
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::header::Header;

@@ -1,8 +1,10 @@
 //! The question at a terminal, and what a person can answer apart from yes and no.
 
 use super::editor;
+use crate::app::editor::Wish;
 use crate::cli::diff::{Printed, Style, hunks, print};
-use crate::cli::terminal::{Answers, say};
+use crate::cli::terminal::AnswersFrom;
+use crate::console::{say, say_more};
 use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
 use crate::review;
 use crate::review::gate::{Decision, ProposedFile};
@@ -21,21 +23,10 @@ pub(in crate::cli) enum CanAsk {
     AgainOrMore,
 }
 
-/// What the person wants in place of the change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Wish {
-    /// Another answer to the same task.
-    Another,
-    /// The same edits, and what is still missing.
-    More,
-    /// An answer to this sentence.
-    Reworded(String),
-}
-
 /// How a person is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialogue {
-    pub answers: Answers,
+    pub answers: AnswersFrom,
     /// How a diff is printed on standard error.
     pub style: Style,
     /// What a model can still be asked.
@@ -57,15 +48,9 @@ pub(super) struct Answered {
 impl Answered {
     /// What is written otherwise than it was proposed, in words.
     pub fn difference(&self) -> Option<String> {
-        let hunks = |n: usize| {
-            if n == 1 {
-                "1 hunk".to_owned()
-            } else {
-                format!("{n} hunks")
-            }
-        };
-        let left = (self.left > 0).then(|| format!("without {}", hunks(self.left)));
-        let typed = (self.typed > 0).then(|| format!("with {} as you typed it", hunks(self.typed)));
+        let left = (self.left > 0).then(|| format!("without {}", hunks_in_words(self.left)));
+        let typed = (self.typed > 0)
+            .then(|| format!("with {} as you typed it", hunks_in_words(self.typed)));
         let words: Vec<String> = left.into_iter().chain(typed).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
@@ -91,25 +76,11 @@ struct Part {
     hunks: Option<Hunks>,
 }
 
-/// What becomes of a part.
-enum Taken {
-    /// As it is proposed.
-    Whole,
-    /// Nothing of it.
-    Nothing,
-    /// Some of its hunks, or others.
-    Chosen(Vec<Choice>),
-}
-
 /// What a person answered to the question about one hunk.
 enum Step {
-    Take,
-    Leave,
-    /// This one and all that come.
-    TakeRest,
-    /// Neither this one nor any that comes.
-    LeaveRest,
-    Instead(String),
+    One(Choice),
+    /// This choice for this hunk and all that follow.
+    Rest(Choice),
 }
 
 impl Dialogue {
@@ -123,73 +94,76 @@ impl Dialogue {
         };
         let mut parts: Vec<Part> = files.iter().cloned().map(Part::of).collect();
         loop {
-            let n_hunks: usize = parts.iter().map(Part::n_units).sum();
             let is_as_proposed = answered.left + answered.typed == 0;
-            let keys = self.keys(&parts, n_hunks, is_as_proposed);
+            let keys = self.keys(&parts, is_as_proposed);
             let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
-            let is_offered = |key: &str| letters.contains(&key);
             let asked = format!("{question} [y/N/{}]", letters.join("/"));
             let answer = self.answers.ask(&asked).await.unwrap_or_default();
-            match answer.to_lowercase().as_str() {
+            let key = answer.to_lowercase();
+            match key.as_str() {
                 "y" | "yes" => {
                     answered.decision = answered.decision_on(parts);
                     return answered;
                 }
                 "" | "n" | "no" => return answered,
-                "s" if is_offered("s") => {
-                    let (chosen, left, n_typed) = self.select(&parts).await;
-                    if chosen.is_empty() {
-                        return answered;
-                    }
-                    answered.left += left;
-                    answered.typed += n_typed;
-                    if left + n_typed > 0 && self.look_again(&parts, &chosen) {
-                        parts = chosen;
-                        continue;
-                    }
-                    answered.decision = answered.decision_on(chosen);
-                    return answered;
-                }
-                "e" if is_offered("e") => {
-                    let Some(at) = parts.iter().position(|part| part.hunks.is_some()) else {
-                        continue;
-                    };
-                    if let Some(part) = self.retyped(&parts[at]).await {
-                        answered.typed = answered.typed.max(1);
-                        let before = std::mem::replace(&mut parts[at], part);
-                        self.show(&parts[at]);
-                        self.warn(&before, &parts[at]);
-                        self.if_changed.into_iter().for_each(say);
-                    }
-                }
-                "m" if is_offered("m") => {
-                    answered.wish = Some(Wish::More);
-                    return answered;
-                }
-                "o" if is_offered("o") => {
-                    if !is_as_proposed && !self.gives_up().await {
-                        continue;
-                    }
-                    answered.wish = Some(Wish::Another);
-                    return answered;
-                }
-                "r" if is_offered("r") => {
-                    if !is_as_proposed && !self.gives_up().await {
-                        continue;
-                    }
-                    let words = self
-                        .answers
-                        .ask("In other words:")
-                        .await
-                        .unwrap_or_default();
-                    if !words.is_empty() {
-                        answered.wish = Some(Wish::Reworded(words));
+                key if key == "?" || !letters.contains(&key) => explain(&keys),
+                "s" => {
+                    if let Some(decision) = self.selected(&mut parts, &mut answered).await {
+                        answered.decision = decision;
                         return answered;
                     }
                 }
-                _ => explain(&keys),
+                "e" => self.retype_first(&mut parts, &mut answered).await,
+                "m" => answered.wish = Some(Wish::More),
+                key => {
+                    if is_as_proposed || self.gives_up().await {
+                        answered.wish = self.other_answer(key).await;
+                    }
+                }
+            }
+            if answered.wish.is_some() {
+                return answered;
             }
         }
+    }
+
+    /// Has the person choose hunks. `None` if they have to look at the rest once more.
+    async fn selected(&self, parts: &mut Vec<Part>, answered: &mut Answered) -> Option<Decision> {
+        let (chosen, n_left, n_typed) = self.select(parts).await;
+        if chosen.is_empty() {
+            return Some(Decision::No);
+        }
+        answered.left += n_left;
+        answered.typed += n_typed;
+        if n_left + n_typed > 0 && self.look_again(parts, &chosen) {
+            *parts = chosen;
+            return None;
+        }
+        Some(answered.decision_on(chosen))
+    }
+
+    /// Has the person edit the only hunk.
+    async fn retype_first(&self, parts: &mut [Part], answered: &mut Answered) {
+        let Some(part) = parts.iter_mut().find(|part| part.hunks.is_some()) else {
+            return;
+        };
+        if let Some(retyped) = self.retyped(part).await {
+            answered.typed = answered.typed.max(1);
+            let before = std::mem::replace(part, retyped);
+            self.show(part);
+            self.warn(&before, part);
+            self.if_changed.into_iter().for_each(say);
+        }
+    }
+
+    /// What a key asks of the model.
+    async fn other_answer(&self, key: &str) -> Option<Wish> {
+        if key == "o" {
+            return Some(Wish::Another);
+        }
+        let words = self.answers.ask("In other words:").await;
+        let words = words.filter(|words| !words.is_empty())?;
+        Some(Wish::Reworded(words))
     }
 
     /// Whether the person wants another answer, though their own work is on none but this.
@@ -200,12 +174,8 @@ impl Dialogue {
     }
 
     /// What can be answered apart from yes and no, with what it means.
-    fn keys(
-        &self,
-        parts: &[Part],
-        n_hunks: usize,
-        is_as_proposed: bool,
-    ) -> Vec<(&'static str, &'static str)> {
+    fn keys(&self, parts: &[Part], is_as_proposed: bool) -> Vec<(&'static str, &'static str)> {
+        let n_hunks: usize = parts.iter().map(Part::n_units).sum();
         let mut keys = Vec::new();
         if n_hunks > 1 {
             keys.push(("s", "select: hunk by hunk"));
@@ -224,60 +194,48 @@ impl Dialogue {
         keys
     }
 
-    /// Asks about each hunk. Gives what is left of the parts, how many hunks were left, and how
+    /// Asks about each hunk. Returns what is left of the parts, how many hunks were left out, and how
     /// many were typed.
     async fn select(&self, parts: &[Part]) -> (Vec<Part>, usize, usize) {
-        let n: usize = parts.iter().map(Part::n_units).sum();
-        let (mut i, mut n_left, mut n_typed) = (0, 0, 0);
-        let mut rest: Option<bool> = None;
+        let n_all: usize = parts.iter().map(Part::n_units).sum();
+        let mut n_asked = 0;
+        let mut n_left = 0;
+        let mut n_typed = 0;
+        let mut rest = None;
         let mut chosen = Vec::new();
         for part in parts {
             let printed = print(&part.file, self.style);
             let mut choices = Vec::new();
             for unit in 0..part.n_units() {
-                i += 1;
-                let step = match rest {
-                    Some(true) => Step::Take,
-                    Some(false) => Step::Leave,
-                    None => self.ask_about(part, unit, &printed, (i, n)).await,
-                };
-                let choice = match step {
-                    Step::TakeRest => {
-                        rest = Some(true);
-                        Choice::Take
+                n_asked += 1;
+                if rest.is_none() {
+                    let place = (n_asked, n_all);
+                    match self.ask_about(part, unit, &printed, place).await {
+                        Step::One(choice) => {
+                            choices.push(choice);
+                            continue;
+                        }
+                        Step::Rest(choice) => rest = Some(choice),
                     }
-                    Step::LeaveRest => {
-                        rest = Some(false);
-                        Choice::Leave
-                    }
-                    Step::Take => Choice::Take,
-                    Step::Leave => Choice::Leave,
-                    Step::Instead(text) => Choice::Instead(text),
-                };
-                choices.push(choice);
+                }
+                choices.extend(rest.clone());
             }
-            let of_kind =
-                |is: fn(&Choice) -> bool| choices.iter().filter(|choice| is(choice)).count();
-            let left = of_kind(|choice| *choice == Choice::Leave);
-            let n_by_person = of_kind(|choice| matches!(choice, Choice::Instead(_)));
-            let taken = if choices.iter().all(|choice| *choice == Choice::Take) {
-                Taken::Whole
-            } else if choices.iter().all(|choice| *choice == Choice::Leave) {
-                Taken::Nothing
-            } else {
-                Taken::Chosen(choices)
-            };
-            match part.taken(taken) {
+
+            let mut left = 0;
+            let mut typed = 0;
+            for choice in &choices {
+                left += usize::from(*choice == Choice::Leave);
+                typed += usize::from(matches!(choice, Choice::Instead(_)));
+            }
+            match part.taken(choices) {
                 Ok(Some(part)) => {
-                    (n_left, n_typed) = (n_left + left, n_typed + n_by_person);
+                    n_left += left;
+                    n_typed += typed;
                     chosen.push(part);
                 }
                 Ok(None) => n_left += part.n_units(),
                 Err(message) => {
-                    say(&format!(
-                        "slotwright: {message}; {} stays as it is",
-                        part.file.path
-                    ));
+                    say(&format!("{message}; {} stays as it is", part.file.path));
                     n_left += part.n_units();
                 }
             }
@@ -311,6 +269,7 @@ impl Dialogue {
             None => printed.hunks.concat(),
         };
         show(&format!("{header}{body}"));
+
         let mut keys = vec![
             ("y", "yes"),
             ("n", "no; it stays as it is"),
@@ -323,20 +282,21 @@ impl Dialogue {
         keys.push(("?", "this help"));
         let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
         let question = format!("{what} ({i} of {n}, {path})? [{}]", letters.join("/"));
+
         loop {
             // Whoever ends the input has said yes to nothing more.
             let Some(answer) = self.answers.ask(&question).await else {
-                return Step::LeaveRest;
+                return Step::Rest(Choice::Leave);
             };
             match (answer.to_lowercase().as_str(), hunk) {
-                ("y" | "yes", _) => return Step::Take,
-                ("n" | "no", _) => return Step::Leave,
-                ("a", _) => return Step::TakeRest,
-                ("d", _) => return Step::LeaveRest,
+                ("y" | "yes", _) => return Step::One(Choice::Take),
+                ("n" | "no", _) => return Step::One(Choice::Leave),
+                ("a", _) => return Step::Rest(Choice::Take),
+                ("d", _) => return Step::Rest(Choice::Leave),
                 ("e", Some(hunk)) => {
                     let hunks = part.hunks.as_ref().expect("the hunk is one of these");
                     if let Some(text) = self.typed(&hunks.new_text(hunk), path).await {
-                        return Step::Instead(text);
+                        return Step::One(Choice::Instead(text));
                     }
                 }
                 _ => explain(&keys),
@@ -349,18 +309,18 @@ impl Dialogue {
         match editor::edited(&to_type(text), path).await {
             // A file that was emptied is an edit given up, as for git.
             Ok(by_person) if by_person.trim().is_empty() && !text.trim().is_empty() => {
-                say("slotwright: the text is empty, so it is as it was: n leaves the hunk out");
+                say("the text is empty, so it is as it was: n leaves the hunk out");
                 None
             }
             Ok(by_person) => {
                 let new = typed(text, &by_person);
                 if new == text {
-                    say("slotwright: the text is as it was");
+                    say("the text is as it was");
                 }
                 (new != text).then_some(new)
             }
             Err(message) => {
-                say(&format!("slotwright: {message}; the text is as it was"));
+                say(&format!("{message}; the text is as it was"));
                 None
             }
         }
@@ -371,14 +331,14 @@ impl Dialogue {
         let hunks = part.hunks.as_ref()?;
         let [hunk] = hunks.hunks() else { return None };
         let text = self.typed(&hunks.new_text(hunk), &part.file.path).await?;
-        match part.taken(Taken::Chosen(vec![Choice::Instead(text)])) {
+        match part.taken(vec![Choice::Instead(text)]) {
             Ok(None) => {
-                say("slotwright: this is the text as it was before the edit: n leaves it so");
+                say("this is the text as it was before the edit: n leaves it so");
                 None
             }
             Ok(part) => part,
             Err(message) => {
-                say(&format!("slotwright: {message}; the text is as it was"));
+                say(&format!("{message}; the text is as it was"));
                 None
             }
         }
@@ -409,7 +369,7 @@ impl Dialogue {
     /// Says what the person's own text has broken.
     fn warn(&self, before: &Part, after: &Part) {
         if let Some(broken) = after.breaks().filter(|_| before.breaks().is_none()) {
-            say(&format!("slotwright: warning: {broken}"));
+            say(&format!("warning: {broken}"));
         }
     }
 }
@@ -431,17 +391,19 @@ impl Part {
     fn alone(&self, unit: usize, style: Style) -> String {
         let mut choices = vec![Choice::Leave; self.n_units()];
         choices[unit] = Choice::Take;
-        let alone = self.taken(Taken::Chosen(choices)).ok().flatten();
+        let alone = self.taken(choices).ok().flatten();
         alone.map_or_else(String::new, |part| print(&part.file, style).hunks.concat())
     }
 
-    /// What is left of it; none if nothing is.
-    fn taken(&self, taken: Taken) -> Result<Option<Part>, String> {
-        let choices = match taken {
-            Taken::Whole => return Ok(Some(self.clone())),
-            Taken::Nothing => return Ok(None),
-            Taken::Chosen(choices) => choices,
-        };
+    /// The part with these choices; `None` if nothing of it is taken.
+    fn taken(&self, choices: Vec<Choice>) -> Result<Option<Part>, String> {
+        if choices.iter().all(|choice| *choice == Choice::Take) {
+            return Ok(Some(self.clone()));
+        }
+        if choices.iter().all(|choice| *choice == Choice::Leave) {
+            return Ok(None);
+        }
+
         let hunks = self.hunks.as_ref().expect("only hunks can be chosen");
         let after = hunks.chosen(&choices).map_err(|error| error.to_string())?;
         let [change] = self.file.changes.as_slice() else {
@@ -450,6 +412,7 @@ impl Part {
         if change.before.as_ref() == Some(&after) {
             return Ok(None);
         }
+
         let change = Change {
             after: Some(after),
             ..change.clone()
@@ -494,6 +457,13 @@ impl Part {
     }
 }
 
+fn hunks_in_words(n: usize) -> String {
+    match n {
+        1 => "1 hunk".to_owned(),
+        n => format!("{n} hunks"),
+    }
+}
+
 fn show(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
@@ -504,6 +474,6 @@ fn explain(keys: &[(&str, &str)]) {
         .filter(|(key, _)| !keys.iter().any(|(other, _)| other == key))
         .chain(keys)
     {
-        say(&format!("  {key}  {meaning}"));
+        say_more(&format!("  {key}  {meaning}"));
     }
 }

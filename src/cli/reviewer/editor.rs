@@ -1,19 +1,13 @@
 //! The person's own editor, for text that the model wrote.
 
 use crate::cli::terminal;
+use crate::console::TERMINAL_IS_LENT;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use tokio::process::Command;
-
-/// Whether one is open. Ctrl-C goes to all programs of a terminal, and is the editor's then.
-static IS_OPEN: AtomicBool = AtomicBool::new(false);
-
-pub(in crate::cli) fn is_open() -> bool {
-    IS_OPEN.load(Ordering::Relaxed)
-}
 
 /// Lets the person change a text. `path` gives the temporary file its ending, so that the editor
 /// knows the language.
@@ -75,8 +69,8 @@ async fn run(editor: &OsString, path: &Path) -> io::Result<std::process::ExitSta
         command.stdin(terminal);
     }
     let mut child = command.spawn()?;
-    IS_OPEN.store(true, Ordering::Relaxed);
+    TERMINAL_IS_LENT.store(true, Ordering::Relaxed);
     let status = child.wait().await;
-    IS_OPEN.store(false, Ordering::Relaxed);
+    TERMINAL_IS_LENT.store(false, Ordering::Relaxed);
     status
 }

@@ -2,24 +2,25 @@
 //! code.
 
 mod dialogue;
-pub(super) mod editor;
+mod editor;
 
-pub(super) use dialogue::{CanAsk, Wish};
+pub(super) use dialogue::CanAsk;
 
 use super::diff::{self, Colors, Style};
-use super::exit::ExitCode;
-use super::failure::{Failure, commit_failure, journaled_failure, open_failure, output_failure};
-use super::folders;
-use super::recovery;
-use super::report::{Output, WarningReport};
-use super::terminal::{self, Answers, say, wants_color};
+use super::terminal::{self, AnswersFrom, wants_color};
+use crate::app::editor::Wish;
+use crate::app::folders;
+use crate::app::project::recovered_words;
+use crate::app::report::Output;
+use crate::app::written::gate_failure;
 use crate::config::Color;
+use crate::console::say;
+use crate::failure::Failure;
 use crate::review::Warning;
 use crate::review::gate::{
     Decision, Gate, GateError, Notice, Passed, Policy, Proposal, ProposedFile, Reviewer,
 };
-use crate::workspace::journal::{JournalError, OpenError};
-use crate::workspace::{Change, Workspace};
+use crate::workspace::Workspace;
 use dialogue::{Answered, Dialogue};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -30,7 +31,7 @@ pub(super) struct Review {
     /// Who decides.
     pub policy: Policy,
     /// Where answers come from.
-    pub answers: Answers,
+    pub answers: AnswersFrom,
     /// What is printed on standard output.
     pub output: Output,
     /// Whether the diff is coloured.
@@ -44,6 +45,19 @@ pub(super) struct Review {
 }
 
 impl Review {
+    /// A review in which no model can be asked, with answers from standard input.
+    pub fn new(policy: Policy, output: Output, color: Color) -> Review {
+        Review {
+            policy,
+            answers: AnswersFrom::Input,
+            output,
+            color,
+            unasked_hint: "pass --yes to write, or --dry-run to only look",
+            can_ask: CanAsk::Nothing,
+            if_changed: None,
+        }
+    }
+
     /// Whether the person may want another answer.
     pub fn may_ask_again(&self) -> bool {
         self.can_ask != CanAsk::Nothing
@@ -106,49 +120,42 @@ pub(super) async fn pass(
     };
     let passed = gate.pass(proposal).await;
     let answered = gate.reviewer.answered;
-    match (passed, answered) {
-        (
-            Err(GateError::NotConfirmed),
-            Some(Answered {
-                wish: Some(wish), ..
-            }),
-        ) => Ok(Reviewed::Again(wish)),
-        (Err(error), _) => Err(gate_failure(error, review.unasked_hint)),
-        (Ok(Passed::WouldBeWritten), _) => Ok(Reviewed::WouldBeWritten),
-        (Ok(Passed::Written), answered) => {
-            let decision = answered.as_ref().map(|answered| &answered.decision);
-            let is_written = |file: &&ProposedFile| match decision {
-                Some(Decision::Instead(changes)) => {
-                    let is_of_file = |change: &Change| file.changes[0].path == change.path;
-                    changes.iter().any(is_of_file)
-                }
-                _ => true,
-            };
-            let files = proposal
-                .files
-                .iter()
-                .filter(is_written)
-                .map(|file| file.path.clone());
-            let difference = answered.as_ref().and_then(Answered::difference);
-            Ok(Reviewed::Written(Written {
-                files: files.collect(),
-                difference,
-            }))
+    match passed {
+        Ok(Passed::WouldBeWritten) => Ok(Reviewed::WouldBeWritten),
+        Ok(Passed::Written) => Ok(Reviewed::Written(written(proposal, answered.as_ref()))),
+        Err(error) => {
+            let wish = answered.and_then(|answered| answered.wish);
+            match wish.filter(|_| matches!(error, GateError::NotConfirmed)) {
+                Some(wish) => Ok(Reviewed::Again(wish)),
+                None => Err(gate_failure(error, review.unasked_hint)),
+            }
         }
     }
 }
 
-pub(super) fn warning_reports(warnings: &[Warning]) -> Vec<WarningReport> {
-    let report = |warning: &Warning| WarningReport {
-        kind: warning.kind.word().to_owned(),
-        message: warning.message.clone(),
-        accepted: warning.accepted,
-    };
-    warnings.iter().map(report).collect()
+/// What was written of a proposal.
+fn written(proposal: &Proposal<'_>, answered: Option<&Answered>) -> Written {
+    let mut files = Vec::new();
+    for file in proposal.files {
+        let is_written = match answered.map(|answered| &answered.decision) {
+            Some(Decision::Instead(changes)) => {
+                let path = &file.changes[0].path;
+                changes.iter().any(|change| change.path == *path)
+            }
+            _ => true,
+        };
+        if is_written {
+            files.push(file.path.clone());
+        }
+    }
+    Written {
+        files,
+        difference: answered.and_then(Answered::difference),
+    }
 }
 
 pub(super) fn say_warning(warning: &Warning) {
-    say(&format!("slotwright: warning: {}", warning.message));
+    say(&format!("warning: {}", warning.message));
 }
 
 struct TerminalReviewer {
@@ -175,11 +182,9 @@ impl Reviewer for TerminalReviewer {
         match notice {
             Notice::Remark(remark) => say(remark),
             Notice::Warning(warning) => say_warning(warning),
-            Notice::Recovered(recovered) => recovery::say_recovered(recovered),
+            Notice::Recovered(recovered) => say(&recovered_words(recovered)),
             Notice::CannotBeUndone(error) => {
-                say(&format!(
-                    "slotwright: warning: this edit cannot be undone: {error}"
-                ));
+                say(&format!("warning: this edit cannot be undone: {error}"));
             }
         }
     }
@@ -238,55 +243,4 @@ fn style(color: Color, stream: &impl IsTerminal) -> Style {
         colors,
         for_terminal: stream.is_terminal(),
     }
-}
-
-pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
-    let message = error.to_string();
-    match error {
-        GateError::Output(error) => output_failure(&error, "nothing was written"),
-        GateError::Check(error) => commit_failure(error),
-        GateError::Warned(warnings) => {
-            let kind = warnings
-                .first()
-                .map_or("warning", |warning| warning.kind.word());
-            ways_around(&warnings)
-                .into_iter()
-                .fold(
-                    Failure::new(ExitCode::NotMade, kind, message),
-                    Failure::hint,
-                )
-                .hint("without --yes you see the diff on a terminal, and decide")
-        }
-        GateError::NobodyToAsk(warnings) => {
-            let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", message);
-            match ways_around(&warnings).as_slice() {
-                [] => failure.hint(unasked_hint),
-                ways => ways.iter().fold(failure, |failure, way| {
-                    failure.hint(format!("with --yes, {way}"))
-                }),
-            }
-        }
-        GateError::NotConfirmed => Failure::new(ExitCode::NotConfirmed, "not_confirmed", message),
-        GateError::Journal(error) => {
-            let is_unusable = matches!(error, OpenError::Journal(JournalError::Io { .. }));
-            let failure = open_failure(error);
-            if !is_unusable {
-                return failure;
-            }
-            failure.hint("nothing was written: several files are written only with a journal")
-        }
-        GateError::Commit(error) => journaled_failure(error),
-    }
-}
-
-/// How to have a change written in spite of its warnings.
-fn ways_around(warnings: &[Warning]) -> Vec<String> {
-    let mut ways = Vec::new();
-    for warning in warnings {
-        let way = format!("--accept {} writes it all the same", warning.kind.word());
-        if !ways.contains(&way) {
-            ways.push(way);
-        }
-    }
-    ways
 }

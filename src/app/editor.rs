@@ -1,0 +1,416 @@
+//! The loop around a model's edits: first offer, another answer, go on, reworded.
+//!
+//! [`Editor::first`] asks for the edits of a task. [`Editor::again`] asks for others, as often as the
+//! person likes. [`Offer::proposed`] is the change for the gate. The command line, editors and agents
+//! all come this way.
+
+use super::model_arguments::ModelChoice;
+use super::offer::{Asked, Offer};
+use super::project::Project;
+use super::proposed::{Judged, without_edit};
+use super::report::{Report, Stats, Status};
+use super::request::EditRequest;
+use super::running_model::{self, Model};
+use super::{Say, folders};
+use crate::config::Config;
+use crate::engine::{Engine, Progress, Sampling};
+use crate::failure::{ExitCode, Failure, FailureKind};
+use crate::flow::steps::Steps;
+use crate::prompt::Profile;
+use crate::review::{deletion, min_certainty};
+use crate::search::is_about_file_itself;
+use crate::serve::{Desk, Loaded, Resident, StartEngine};
+use crate::task::Task;
+use std::path::Path;
+use std::time::Instant;
+
+/// The most answers that are asked for to find another edit.
+const MOST_ANSWERS: usize = 6;
+
+/// How freely another answer is chosen, try by try, where the model does not say what it nearly
+/// wrote: a sure one seldom says anything else at 1.
+const TEMPERATURES: [f32; 4] = [0.8, 1.0, 1.3, 1.6];
+
+/// A model that makes edits. It is loaded when it is asked first, and stays loaded.
+pub(crate) struct Editor {
+    flags: Config,
+    pub(super) model: Resident<Starter>,
+}
+
+/// Whether what the model read is kept on disk for later edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Kept,
+    Forgotten,
+}
+
+pub(super) struct Starter {
+    choice: ModelChoice,
+    reading: Reading,
+    say: Say,
+}
+
+impl StartEngine for Starter {
+    type Engine = Model;
+    type Error = Failure;
+
+    async fn start(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Model, Failure> {
+        let prefixes = (self.reading == Reading::Kept).then(folders::prefixes);
+        let (model, _) = running_model::start(&self.choice, prefixes, self.say, progress).await?;
+        Ok(model)
+    }
+}
+
+impl Desk for Editor {
+    /// Keeps what the model has read for later edits. If that fails, it is read again.
+    async fn settle(&mut self) {
+        if self.model.starter().reading == Reading::Kept {
+            self.model.keep_read().await;
+        }
+    }
+
+    /// Frees the model's memory.
+    fn rest(&mut self) {
+        self.model.unload();
+    }
+}
+
+/// The model's answer to a task.
+pub(crate) enum First {
+    Offer(Box<Offer>),
+    NothingToDo {
+        /// The line of a file that has it already, in words.
+        claim: String,
+        /// The certainty of the model's answer, 0 to 1.
+        certainty: f64,
+    },
+}
+
+/// What the person wants instead of an offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// Another answer to the same task.
+    Another,
+    /// The same edits, and one that is still missing.
+    More,
+    /// An answer to this sentence.
+    Reworded(String),
+}
+
+/// What a wish led to.
+pub(crate) enum Again {
+    /// The offer is another one now.
+    Other,
+    /// The offer is as it was. Why, if that is known.
+    Same(Option<Failure>),
+}
+
+impl Editor {
+    /// Nothing is loaded yet.
+    pub fn new(flags: Config, choice: ModelChoice, reading: Reading, say: Say) -> Editor {
+        Editor {
+            flags,
+            model: Resident::new(Starter {
+                choice,
+                reading,
+                say,
+            }),
+        }
+    }
+
+    /// Opens a folder, with what is in force there.
+    pub fn open(&self, root: &Path) -> Result<Project, Failure> {
+        Project::open(root, self.flags.clone(), self.model.starter().say)
+    }
+
+    /// Makes the edits of a task, up to the gate.
+    pub async fn first(
+        &mut self,
+        project: Project,
+        request: EditRequest,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<First, Failure> {
+        let task = request.task(&project)?;
+        let mut offer = Offer::new(project, task, request);
+        let steps = self.next(&mut offer, Sampling::Greedy, report, progress);
+        let mut steps = steps.await?.expect("there is a first answer");
+        if let Some(failed) = steps.failed.take() {
+            let certainty = failed.certainty;
+            let claim = without_edit(failed, &offer.judged)
+                .map_err(|failure| with_deletion(failure, &offer))?;
+            report.status = Status::AlreadyDone;
+            return Ok(First::NothingToDo { claim, certainty });
+        }
+        report.status = Status::WouldBeDone;
+        offer.seen.push(Offer::after(&steps));
+        offer.steps = steps;
+        Ok(First::Offer(Box::new(offer)))
+    }
+
+    /// Makes another offer, if the model has one.
+    ///
+    /// # Errors
+    /// If the model cannot be asked at all. Another failure leaves the offer as it was.
+    pub async fn again(
+        &mut self,
+        offer: &mut Offer,
+        wish: Wish,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Again, Failure> {
+        let again = match wish {
+            Wish::Another => self.another(offer, report, progress).await,
+            Wish::More => self.more(offer, report, progress).await,
+            Wish::Reworded(sentence) => self.reworded(offer, &sentence, report, progress).await,
+        };
+        match again {
+            Err(failure) if !is_fatal(&failure) => Ok(Again::Same(Some(failure))),
+            again => again,
+        }
+    }
+
+    /// Has the model go on with its answer.
+    async fn more(
+        &mut self,
+        offer: &mut Offer,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Again, Failure> {
+        let started = Instant::now();
+        let before = Offer::after(&offer.steps);
+        let n_edits = offer.steps.edits.len();
+        let n_stages = offer.steps.stages.len();
+        let shown_tokens = offer.project.config.shown_tokens;
+        let mut n_begun = 0;
+        let work = self.model.run(progress, async |engine, progress| {
+            n_begun += 1;
+            if n_begun > 1 {
+                // A new process has read nothing of the answer that it would go on with.
+                let message = "the model's process had ended, and it is loaded again";
+                return Err(Failure::new(FailureKind::Stale, message));
+            }
+            let profile = profile(engine, shown_tokens, &mut report.stats)?;
+            offer
+                .go_on(Asked {
+                    engine,
+                    profile,
+                    progress,
+                })
+                .await?;
+            offer.notes = engine.inner().take_notes();
+            Ok::<_, Failure>(())
+        });
+        // The edits from before stay, whatever happens.
+        if let Err(failure) = work.await.flatten() {
+            return Ok(Again::Same(Some(failure)));
+        }
+        report.stats.ms.total = milliseconds_since(started);
+        report.add_stages(&offer.steps.stages[n_stages..]);
+
+        let after = Offer::after(&offer.steps);
+        if after == before {
+            return Ok(Again::Same(None));
+        }
+        if after.is_empty() {
+            offer.steps.edits.truncate(n_edits);
+            offer.steps.continuation = Default::default();
+            let message = "it would take back the ones before";
+            return Ok(Again::Same(Some(Failure::new(
+                FailureKind::NotMade,
+                message,
+            ))));
+        }
+        offer.seen.push(after);
+        Ok(Again::Other)
+    }
+
+    /// Asks for the edits of another sentence, in the same context.
+    async fn reworded(
+        &mut self,
+        offer: &mut Offer,
+        sentence: &str,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Again, Failure> {
+        let task = Task::new(sentence, offer.task.files().to_vec());
+        let task = task.map_err(|error| Failure::new(FailureKind::EmptyTask, error))?;
+        let task = task.within(offer.task.context().clone());
+        let task_before = std::mem::replace(&mut offer.task, task);
+        let answers_before = offer.answers.take();
+
+        let steps = self.next(offer, Sampling::Greedy, report, progress).await;
+        let why = match steps {
+            Ok(Some(steps)) if steps.failed.is_none() => {
+                offer.seen.push(Offer::after(&steps));
+                offer.steps = steps;
+                return Ok(Again::Other);
+            }
+            Ok(steps) => match steps.and_then(|steps| steps.failed) {
+                Some(failed) => match without_edit(failed, &offer.judged) {
+                    Ok(claim) => {
+                        let message = format!("nothing to do: {claim}");
+                        Ok(Failure::new(FailureKind::NotMade, message))
+                    }
+                    Err(failure) => Ok(failure),
+                },
+                None => unreachable!("there is a first answer"),
+            },
+            Err(failure) => Err(failure),
+        };
+        offer.task = task_before;
+        offer.answers = answers_before;
+        Ok(Again::Same(Some(why?)))
+    }
+
+    /// Asks for an answer with edits that were not offered before: the block written anew that was
+    /// set aside, then likely answers, then random ones.
+    async fn another(
+        &mut self,
+        offer: &mut Offer,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Again, Failure> {
+        // Better than none, if there is no other.
+        let mut broken = None;
+        let mut failed = None;
+        let mut set_aside = offer.steps.set_aside.take();
+        let mut n_others = 0;
+        for sampling in samplings(offer.n_random) {
+            if n_others == MOST_ANSWERS {
+                break;
+            }
+            offer.n_random += u64::from(sampling != Sampling::Greedy);
+            let next = match set_aside.take() {
+                Some(steps) => Ok(Some(*steps)),
+                None => self.next(offer, sampling, report, progress).await,
+            };
+            let steps = match next {
+                Ok(Some(steps)) => steps,
+                Ok(None) => continue,
+                Err(failure) if is_fatal(&failure) => return Err(failure),
+                // This answer cannot be asked for. Another one may be.
+                Err(failure) => {
+                    failed = Some(failure);
+                    continue;
+                }
+            };
+
+            n_others += 1;
+            let after = Offer::after(&steps);
+            if steps.failed.is_some() || offer.seen.contains(&after) {
+                continue;
+            }
+            offer.seen.push(after);
+            if !Offer::breaks(&steps) {
+                offer.steps = steps;
+                return Ok(Again::Other);
+            }
+            broken = broken.or(Some(steps));
+        }
+
+        if let Some(steps) = broken {
+            offer.steps = steps;
+            return Ok(Again::Other);
+        }
+        let no_other = || {
+            let message = format!("{n_others} more answers were no other edit");
+            Failure::new(FailureKind::NotMade, message)
+        };
+        let why = failed.filter(|_| n_others == 0).unwrap_or_else(no_other);
+        Ok(Again::Same(Some(why)))
+    }
+
+    /// Asks for one more answer to the task of an offer. `None` if there is no other. The report says
+    /// what it took.
+    async fn next(
+        &mut self,
+        offer: &mut Offer,
+        sampling: Sampling,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Option<Steps>, Failure> {
+        let started = Instant::now();
+        let shown_tokens = offer.project.config.shown_tokens;
+        let mut is_started = self.model.is_loaded();
+        let work = self.model.run(progress, async |engine, progress| {
+            if !is_started {
+                report.stats.ms.load = milliseconds_since(started);
+            }
+            is_started = false; // if this is asked once more, it is asked of a new process
+            let profile = profile(engine, shown_tokens, &mut report.stats)?;
+            offer.judged = judged(engine, &profile, offer);
+            let asked = Asked {
+                engine,
+                profile,
+                progress,
+            };
+            let steps = offer.next(sampling, asked).await;
+            offer.notes = engine.inner().take_notes();
+            steps
+        });
+        let steps = work.await??;
+        report.stats.ms.total = milliseconds_since(started);
+        if let Some(steps) = &steps {
+            report.add_stages(&steps.stages);
+        }
+        Ok(steps)
+    }
+}
+
+/// The prompt format of a model. The report says which model it is.
+pub(super) fn profile(
+    engine: &Loaded<Model>,
+    shown_tokens: Option<usize>,
+    stats: &mut Stats,
+) -> Result<Profile, Failure> {
+    let profile = engine.inner().profile(shown_tokens)?;
+    stats.model.clone_from(&engine.model().name);
+    stats.profile = profile.name().to_owned();
+    stats.shown_tokens = profile.budget().shown_tokens;
+    stats.computed_on.clone_from(&engine.model().computes_on);
+    Ok(profile)
+}
+
+fn judged(engine: &Loaded<Model>, profile: &Profile, offer: &Offer) -> Judged {
+    let config = &offer.project.config;
+    Judged {
+        is_forced: engine.forces_answers(),
+        min_certainty: config
+            .min_certainty
+            .unwrap_or_else(|| min_certainty(profile)),
+        accept: config.accept.clone(),
+    }
+}
+
+/// Likely answers first, then random ones: others each time, and the same ones in every run.
+fn samplings(n_random: u64) -> Vec<Sampling> {
+    let mut samplings = vec![Sampling::Greedy; MOST_ANSWERS];
+    for (temperature, seed) in TEMPERATURES.into_iter().zip(n_random + 1..) {
+        samplings.push(Sampling::Random { temperature, seed });
+    }
+    samplings
+}
+
+/// Whether the model cannot be asked at all.
+fn is_fatal(failure: &Failure) -> bool {
+    failure.kind.exit_code() == ExitCode::Environment
+}
+
+/// Says how a file is deleted, where the task names a file and nothing in it.
+fn with_deletion(failure: Failure, offer: &Offer) -> Failure {
+    let task = &offer.task;
+    for path in task.mentions().paths() {
+        let Ok(text) = offer.project.workspace.read(path) else {
+            continue;
+        };
+        if is_about_file_itself(task, path, text.shown()) {
+            return failure.hint(format!("no task deletes a file; {} does", deletion(path)));
+        }
+    }
+    failure
+}
+
+fn milliseconds_since(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64() * 1e3
+}

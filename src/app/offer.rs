@@ -1,0 +1,219 @@
+//! Edits that were made for a task and are not written yet, and what else the model can be asked.
+
+use super::arguments::EditCount;
+use super::project::{Buffers, Project};
+use super::proposed::{Judged, Proposed, least_certainty, unfinished};
+use super::report::{Report, warning_reports};
+use super::request::EditRequest;
+use crate::engine::{Engine, Progress, Sampling};
+use crate::failure::Failure;
+use crate::flow::steps::{self, Steps, steps_after};
+use crate::flow::{self, Answers, GenerateOptions, Session, uses};
+use crate::patched::FileChange;
+use crate::prompt::Profile;
+use crate::review::change_breaks;
+use crate::task::Task;
+
+/// Files as they would be. Two offers with the same are the same.
+type After = Vec<(String, Vec<u8>)>;
+
+/// Edits that were made for a task, and the answers that led to them.
+pub(crate) struct Offer {
+    pub project: Project,
+    pub(super) task: Task,
+    pub(super) steps: Steps,
+    pub(super) judged: Judged,
+    /// What the person should know of how answers were forced.
+    pub(super) notes: Vec<String>,
+    /// Further answers to the task, the likeliest first.
+    pub(super) answers: Option<Answers>,
+    /// What was offered before, this one included.
+    pub(super) seen: Vec<After>,
+    /// Random answers that were asked for.
+    pub(super) n_random: u64,
+    edits: Option<EditCount>,
+    branches: usize,
+    buffers: Buffers,
+}
+
+/// The model that answers, and its prompt format.
+pub(super) struct Asked<'a, E> {
+    pub engine: &'a mut E,
+    pub profile: Profile,
+    pub progress: &'a mut dyn FnMut(Progress),
+}
+
+/// What becomes of the uses of a renamed name in other files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherUses {
+    /// They get the new name too, if the task is not about other files. For whoever can leave them
+    /// out.
+    Renamed,
+    /// They stay, with a warning.
+    Kept,
+}
+
+impl Offer {
+    /// Nothing was asked yet.
+    pub(super) fn new(project: Project, task: Task, request: EditRequest) -> Offer {
+        Offer {
+            project,
+            task,
+            steps: Steps::default(),
+            judged: Judged::default(),
+            notes: Vec::new(),
+            answers: None,
+            seen: Vec::new(),
+            n_random: 0,
+            edits: request.edits,
+            branches: request.branches,
+            buffers: request.buffers,
+        }
+    }
+
+    /// Whether the model could be made to go on with these edits.
+    pub fn can_go_on(&self) -> bool {
+        self.steps.can_go_on()
+    }
+
+    /// The certainty of the least certain edit, 0 to 1.
+    pub fn certainty(&self) -> f64 {
+        least_certainty(&self.steps.edits)
+    }
+
+    /// The files as they would be.
+    pub(super) fn after(steps: &Steps) -> After {
+        let mut after = After::new();
+        for change in steps.changes() {
+            after.push((change.path, change.after));
+        }
+        after
+    }
+
+    /// Whether a file would no longer parse.
+    pub(super) fn breaks(steps: &Steps) -> bool {
+        let changes = steps.changes();
+        changes.iter().any(|it| change_breaks(it).is_some())
+    }
+
+    /// Asks for the next likeliest answer, or for a random one. `None` if there is no other.
+    pub(super) async fn next<E: Engine>(
+        &mut self,
+        sampling: Sampling,
+        asked: Asked<'_, E>,
+    ) -> Result<Option<Steps>, Failure> {
+        self.project.workspace.forget_pending();
+        self.project.pend(&self.buffers);
+        let options = self.options(sampling, asked.profile);
+        let mut session = Session {
+            workspace: &self.project.workspace,
+            engine: asked.engine,
+            options,
+            progress: asked.progress,
+        };
+        let first = match sampling {
+            Sampling::Random { .. } => {
+                session.options.branches = 0;
+                Some(flow::edit(&self.task, &mut session).await?)
+            }
+            Sampling::Greedy => {
+                let answers = match &mut self.answers {
+                    Some(answers) => answers,
+                    None => {
+                        let answers = Answers::to(self.task.clone(), &mut session).await?;
+                        self.answers.insert(answers)
+                    }
+                };
+                answers.next(&mut session).await?
+            }
+        };
+        let Some(first) = first else { return Ok(None) };
+        session.options.branches = 0;
+        Ok(Some(steps_after(&self.task, first, &mut session).await?))
+    }
+
+    /// Has the model make one more edit.
+    pub(super) async fn go_on<E: Engine>(&mut self, asked: Asked<'_, E>) -> Result<(), Failure> {
+        self.project.workspace.forget_pending();
+        self.project.pend(&self.buffers);
+        for edit in &self.steps.edits {
+            let after = edit.patched.after.clone();
+            self.project.workspace.pend(&edit.patched.path, after);
+        }
+        let options = self.options(Sampling::Greedy, asked.profile);
+        let mut session = Session {
+            workspace: &self.project.workspace,
+            engine: asked.engine,
+            options: GenerateOptions {
+                branches: 0,
+                ..options
+            },
+            progress: asked.progress,
+        };
+        Ok(steps::go_on(&self.task, &mut self.steps, &mut session).await?)
+    }
+
+    fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
+        GenerateOptions {
+            sampling,
+            branches: self.branches,
+            most_edits: self.edits.map(|edits| edits.most),
+            least_edits: self.edits.map_or(1, |edits| edits.least),
+            ..GenerateOptions::new(profile)
+        }
+    }
+
+    /// The change for the gate. The report has it afterwards.
+    pub fn proposed(&self, other_uses: OtherUses, report: &mut Report) -> Proposed {
+        let Offer { project, task, .. } = self;
+        let edits = &self.steps.edits;
+        let mut changes = self.steps.changes();
+        // Answers that were passed over are pending no more.
+        project.workspace.forget_pending();
+        let mut uses = uses::elsewhere(edits, &changes, &project.workspace, task);
+        let mut remark = None;
+        if let Some(uses) = &mut uses
+            && !uses.changes.is_empty()
+            && other_uses == OtherUses::Renamed
+            && !is_beyond_named(task, &changes, &uses.changes)
+        {
+            let renamed = std::mem::take(&mut uses.changes);
+            remark = Some(also_renamed(&uses.kept.old, &renamed));
+            changes.retain(|change| renamed.iter().all(|it| it.path != change.path));
+            changes.extend(renamed);
+        }
+
+        report.add_edits(edits.iter().map(|edit| &edit.patched), &changes);
+        let mut proposed = Proposed::of(edits, &changes, &self.judged, task);
+        proposed.warn_of_uses(uses, &self.judged);
+        proposed.remarks.extend(remark);
+        proposed.remarks.extend(self.notes.iter().cloned());
+        proposed.remarks.extend(unfinished(&self.steps));
+        report.warnings = warning_reports(&proposed.warnings);
+        proposed
+    }
+}
+
+/// Whether a task names files, and not all that have uses of a renamed name.
+fn is_beyond_named(task: &Task, changes: &[FileChange], uses: &[FileChange]) -> bool {
+    if !task.files().is_empty() {
+        return true;
+    }
+    let Some(opening) = task.mentions().opening() else {
+        return false;
+    };
+    changes.iter().any(|it| opening.names_or_also(&it.path))
+        && !uses.iter().all(|it| opening.names_or_also(&it.path))
+}
+
+/// Says that other files get the new name too.
+fn also_renamed(old: &str, uses: &[FileChange]) -> String {
+    let n = uses.len();
+    let s = if n == 1 { "" } else { "s" };
+    let paths: Vec<&str> = uses.iter().map(|change| change.path.as_str()).collect();
+    format!(
+        "{old} is used in {n} other file{s} ({}), where the model left it: \
+         the new name is put there too",
+        paths.join(", ")
+    )
+}

@@ -1,0 +1,371 @@
+//! What `--json` prints: one object, whose schema is `schemas/report.json`.
+
+use crate::apply::EditOutcome;
+use crate::edit::Replacement;
+use crate::engine::{AnswerStats, Milliseconds};
+use crate::failure::Failure;
+use crate::flow::Stage;
+use crate::locate::Rung;
+use crate::patched::{FileChange, Patched};
+use crate::review::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a command prints on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// A diff or a table, for people.
+    Text,
+    /// One object, for programs (`--json`).
+    Json,
+}
+
+impl Output {
+    /// What the flag `--json` asks for.
+    pub fn of_flag(json: bool) -> Output {
+        if json { Output::Json } else { Output::Text }
+    }
+}
+
+/// What `--json` prints of a command.
+pub(crate) trait CommandReport: Default + Serialize {
+    /// What is said when the person interrupts it.
+    const INTERRUPTED: &'static str = "interrupted; nothing was written";
+
+    /// Whether it changes nothing, whatever comes of it.
+    const ONLY_SHOWS: bool = false;
+
+    /// What came of it, and why not all of it did.
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
+}
+
+/// The result of one command.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Report {
+    /// What came of it.
+    pub status: Status,
+    /// The files changed, or that would be.
+    pub files: Vec<String>,
+    /// What was replaced in them, in order: of one answer in the files as they were, of several that
+    /// were asked for one by one (`--steps`) each in the file as the one before left it.
+    pub edits: Vec<EditReport>,
+    /// The change as a unified diff; empty if there is none.
+    pub diff: String,
+    /// What about the change asks for a second look.
+    pub warnings: Vec<WarningReport>,
+    /// Why nothing was written, if nothing was.
+    pub error: Option<ErrorReport>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// The result of `apply`; its schema is `schemas/apply.json`.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ApplyReport {
+    /// What came of it.
+    pub status: Status,
+    /// How the patch is written, as `--format` names it; `mixed` if its parts are in several formats
+    /// (each edit says its own); none if it could not be read.
+    pub format: Option<String>,
+    /// The files changed, or that would be; a moved one by its new path.
+    pub files: Vec<String>,
+    /// What became of each edit of the patch, in order. Where none was written all the same (see
+    /// `status`), these are the ones that need not be sent again.
+    pub edits: Vec<EditOutcome>,
+    /// How many of them were found in which way.
+    pub rungs: BTreeMap<Rung, usize>,
+    /// The change as a unified diff; empty if there is none.
+    pub diff: String,
+    /// What about the change asks for a second look.
+    pub warnings: Vec<WarningReport>,
+    /// Why nothing was written, or what was not.
+    pub error: Option<ErrorReport>,
+}
+
+/// What came of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Written.
+    Done,
+    /// Some of it was written, as `--partial` allows; `error` says what was not.
+    PartlyDone,
+    /// A dry run of an edit that applies.
+    WouldBeDone,
+    /// There was nothing to do.
+    AlreadyDone,
+    /// An edit that applies, but nobody said yes.
+    NotConfirmed,
+    /// Nothing was written; `error` says why. An edit that `--yes` refused is here all the same.
+    #[default]
+    NotMade,
+}
+
+/// One replacement.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EditReport {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The line it begins on, counted from 1.
+    pub line: usize,
+    /// The text before, with newlines only; empty for an insertion.
+    pub old: String,
+    /// The text after, with newlines only; empty for a deletion.
+    pub new: String,
+    /// How the text that the model named was found: `exact` wherever it was forced.
+    pub rung: Rung,
+}
+
+/// What about a change asks for a second look.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WarningReport {
+    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided`, `shrinks` or `breaks`;
+    /// of a patch `shrinks`, `numbers`, `mixed`, `elided`, `breaks` or `placed`.
+    pub kind: String,
+    /// A sentence for people.
+    pub message: String,
+    /// Whether `--accept` names it. `--yes` writes only if all are accepted.
+    pub accepted: bool,
+}
+
+/// Why nothing was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorReport {
+    /// A word for programs.
+    pub kind: String,
+    /// A sentence for people.
+    pub message: String,
+    /// What to do next.
+    pub hints: Vec<String>,
+}
+
+impl From<Failure> for ErrorReport {
+    fn from(failure: Failure) -> ErrorReport {
+        ErrorReport {
+            kind: failure.kind.word().to_owned(),
+            message: failure.message,
+            hints: failure.hints,
+        }
+    }
+}
+
+/// What a command took.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    /// The model's own name.
+    pub model: String,
+    /// The prompt profile.
+    pub profile: String,
+    /// Tokens of one file that the model is shown at most.
+    pub shown_tokens: usize,
+    /// What computed it, as llama.cpp calls it: `CPU`, on x86-64 with the instructions used, `CPU (AVX2
+    /// FMA F16C BMI2)`, or in a portable build with its variant, `CPU (haswell)`; the address of a
+    /// server.
+    pub computed_on: String,
+    /// Tokens of all prompts.
+    pub prompt_tokens: usize,
+    /// Prompt tokens that were read before, by this process or an earlier one.
+    pub reused_tokens: usize,
+    /// Answer tokens that the constraint forced.
+    pub forced_tokens: usize,
+    /// Answer tokens that were drafted, for the model to check.
+    pub drafted_tokens: usize,
+    /// Drafted tokens that the model chose too.
+    pub accepted_tokens: usize,
+    /// Answer tokens that the model chose, drafted or not.
+    pub sampled_tokens: usize,
+    /// Evaluations of the model, without those that read prompts.
+    pub evaluations: usize,
+    /// What took how long.
+    pub ms: Phases,
+    /// Question by question.
+    pub stages: Vec<StageReport>,
+}
+
+/// What of a command took how long, in milliseconds.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Phases {
+    /// Until the model was loaded.
+    pub load: f64,
+    /// All questions together: see `stages`.
+    #[serde(flatten)]
+    pub questions: Milliseconds,
+    /// Until the diff was there.
+    pub total: f64,
+}
+
+/// One question to the model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StageReport {
+    /// `pick`, or the operation.
+    pub name: String,
+    /// What the model wrote.
+    pub answer: String,
+    /// What that took.
+    #[serde(flatten)]
+    pub stats: AnswerStats,
+}
+
+impl CommandReport for Report {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+impl CommandReport for ApplyReport {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+impl Report {
+    /// Reports the questions and answers of one task, in place of those before.
+    pub(crate) fn add_stages(&mut self, stages: &[Stage]) {
+        let mut total = AnswerStats::default();
+        self.stats.stages.clear();
+        for Stage {
+            name,
+            answer,
+            stats,
+        } in stages
+        {
+            total.prompt_tokens += stats.prompt_tokens;
+            total.reused_tokens += stats.reused_tokens;
+            total.forced_tokens += stats.forced_tokens;
+            total.drafted_tokens += stats.drafted_tokens;
+            total.accepted_tokens += stats.accepted_tokens;
+            total.sampled_tokens += stats.sampled_tokens;
+            total.evaluations += stats.evaluations;
+            total.ms.prompt += stats.ms.prompt;
+            total.ms.answer += stats.ms.answer;
+            total.ms.constraint += stats.ms.constraint;
+            total.ms.draft += stats.ms.draft;
+            self.stats.stages.push(StageReport {
+                name: (*name).to_owned(),
+                answer: answer.clone(),
+                stats: stats.clone(),
+            });
+        }
+
+        let stats = &mut self.stats;
+        stats.prompt_tokens = total.prompt_tokens;
+        stats.reused_tokens = total.reused_tokens;
+        stats.forced_tokens = total.forced_tokens;
+        stats.drafted_tokens = total.drafted_tokens;
+        stats.accepted_tokens = total.accepted_tokens;
+        stats.sampled_tokens = total.sampled_tokens;
+        stats.evaluations = total.evaluations;
+        stats.ms.questions = total.ms;
+    }
+
+    /// `changes`: what all the edits make of the files.
+    pub(crate) fn add_edits<'a>(
+        &mut self,
+        edits: impl IntoIterator<Item = &'a Patched>,
+        changes: &[FileChange],
+    ) {
+        self.files = changes.iter().map(|change| change.path.clone()).collect();
+        self.diff = changes.iter().map(FileChange::diff).collect();
+        self.edits = edits.into_iter().flat_map(EditReport::of).collect();
+    }
+}
+
+impl EditReport {
+    fn of(patched: &Patched) -> Vec<EditReport> {
+        let shown = patched.before.shown();
+        let mut edits = Vec::new();
+        for Replacement { range, new } in &patched.replacements {
+            edits.push(EditReport {
+                path: patched.path.clone(),
+                line: shown[..range.start].matches('\n').count() + 1,
+                old: shown[range.clone()].to_owned(),
+                new: new.clone(),
+                rung: patched.rung,
+            });
+        }
+        edits
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stats {
+            model,
+            profile,
+            computed_on,
+            shown_tokens,
+            ms,
+            stages,
+            ..
+        } = self;
+        write!(
+            f,
+            "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all",
+            ms.load, ms.total
+        )?;
+        write!(f, "\nat most {shown_tokens} tokens of a file are shown")?;
+        stages.iter().try_for_each(|stage| write!(f, "\n{stage}"))
+    }
+}
+
+impl fmt::Display for StageReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AnswerStats {
+            prompt_tokens,
+            reused_tokens,
+            forced_tokens,
+            drafted_tokens,
+            accepted_tokens,
+            sampled_tokens,
+            evaluations,
+            ms,
+            masked_mass,
+            certainty,
+            closest_call: _,
+        } = &self.stats;
+        writeln!(f, "{}: {}", self.name, self.answer)?;
+        writeln!(
+            f,
+            "  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms",
+            ms.prompt
+        )?;
+        writeln!(
+            f,
+            "  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
+             and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
+             accepted",
+            ms.answer
+        )?;
+        write!(
+            f,
+            "  constraint {:.1} ms, drafts {:.1} ms",
+            ms.constraint, ms.draft
+        )?;
+
+        for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
+            let mut figures = Vec::new();
+            for (slot, figure) in by_slot {
+                figures.push(format!("{slot:?} {figure:.2}").to_lowercase());
+            }
+            if !figures.is_empty() {
+                write!(f, "\n  {what}: {}", figures.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Warnings as a report has them.
+pub(crate) fn warning_reports(warnings: &[Warning]) -> Vec<WarningReport> {
+    let mut reports = Vec::new();
+    for warning in warnings {
+        reports.push(WarningReport {
+            kind: warning.kind.word().to_owned(),
+            message: warning.message.clone(),
+            accepted: warning.accepted,
+        });
+    }
+    reports
+}

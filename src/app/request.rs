@@ -1,0 +1,101 @@
+//! What a person or a program asks to be edited.
+
+use super::arguments::EditCount;
+use super::project::{Buffers, Project};
+use crate::failure::{Failure, FailureKind};
+use crate::slots::Operation;
+use crate::task::{Context, Task};
+use crate::text::line_bytes;
+use std::ops::RangeInclusive;
+
+/// A task.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EditRequest {
+    pub sentence: String,
+    /// As [`Task::files`].
+    pub files: Vec<String>,
+    /// The only lines of the one file that may change, counted from 1.
+    pub lines: Option<RangeInclusive<usize>>,
+    /// How many edits are made; without it the model decides.
+    pub edits: Option<EditCount>,
+    /// Files that are not saved in an editor.
+    pub buffers: Buffers,
+    /// Other beginnings of the model's answers that are kept, for [`super::editor::Wish::Another`].
+    pub branches: usize,
+}
+
+/// The longest text of given lines that a model is told beside its task, in bytes.
+const MAX_LINES_TOLD: usize = 2_000;
+
+/// Of a longer text the first and the last line are told, cut to so many characters.
+const MAX_LINE_TOLD: usize = 200;
+
+impl EditRequest {
+    /// The task. Its files are checked, so that no model is loaded in vain.
+    pub fn task(&self, project: &Project) -> Result<Task, Failure> {
+        let task = Task::new(&self.sentence, self.files.clone()).map_err(|error| {
+            Failure::new(FailureKind::EmptyTask, error)
+                .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
+        })?;
+        for file in task.files() {
+            project.workspace.resolve_named(file)?;
+        }
+        match &self.lines {
+            Some(lines) => self.within_lines(task, lines, project),
+            None => Ok(task),
+        }
+    }
+
+    /// Limits a task to some lines of its file.
+    fn within_lines(
+        &self,
+        task: Task,
+        lines: &RangeInclusive<usize>,
+        project: &Project,
+    ) -> Result<Task, Failure> {
+        let [file] = task.files() else {
+            let message = "--lines needs one --file, not several";
+            return Err(Failure::new(FailureKind::Lines, message));
+        };
+        if self.edits.is_some_and(|edits| edits.most > 1) {
+            let message = "--lines is for one edit: after it, lines have other numbers";
+            return Err(Failure::new(FailureKind::Lines, message).hint("leave --steps out"));
+        }
+        let path = project.workspace.resolve_named(file)?;
+        let text = project.workspace.read(&path)?;
+        let n_lines = text.shown().lines().count();
+        if *lines.end() > n_lines {
+            let s = if n_lines == 1 { "" } else { "s" };
+            let end = lines.end();
+            let message = format!("{path} has {n_lines} line{s}, and --lines goes to {end}");
+            return Err(Failure::new(FailureKind::Lines, message));
+        }
+
+        let within = text.shown()[line_bytes(text.shown(), lines)].trim_end();
+        let told = told_lines(within);
+        let context = Context {
+            notes: format!("Change nothing but these lines of {path}:\n{told}"),
+            operations: Operation::possible_in(within),
+            lines: Some(lines.clone()),
+            ..task.context().clone()
+        };
+        Ok(task.within(context))
+    }
+}
+
+/// The lines that may change, as a model is told them.
+fn told_lines(within: &str) -> String {
+    if within.len() <= MAX_LINES_TOLD {
+        return within.to_owned();
+    }
+    let mut lines = within.lines();
+    let first = cut(lines.next().unwrap_or_default());
+    match lines.last() {
+        Some(last) => format!("{first}\n...\n{}", cut(last)),
+        None => first,
+    }
+}
+
+fn cut(line: &str) -> String {
+    line.chars().take(MAX_LINE_TOLD).collect()
+}

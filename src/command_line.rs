@@ -1,0 +1,130 @@
+//! The command line as a whole: which command does what.
+//!
+//! Commands for people are in [`crate::cli`], `slotwright acp` in [`crate::acp`], and `slotwright mcp`
+//! in [`crate::mcp`].
+
+use crate::console::{EXIT_CODES, say};
+use crate::failure::ExitCode;
+use crate::{acp, cli, console, mcp};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+
+#[derive(Debug, Parser)]
+#[command(name = "slotwright", version, long_about = None, after_help = EXIT_CODES)]
+#[command(about = "Edits files with a local model that can only fill in what fits them.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make the edit that a sentence asks for
+    #[command(long_about = cli::edit::ABOUT, after_help = cli::edit::EXAMPLES)]
+    Edit(cli::edit::EditArguments),
+    /// Mend a bug, proved by tests
+    #[command(long_about = cli::repair::ABOUT, after_help = cli::repair::EXAMPLES)]
+    Repair(cli::repair::RepairArguments),
+    /// Apply a patch that another model or tool wrote
+    #[command(long_about = cli::apply::ABOUT, after_help = cli::apply::EXAMPLES)]
+    Apply(cli::apply::ApplyArguments),
+    /// List the models on this machine, and which one is used; fetch others
+    #[command(long_about = cli::models::ABOUT)]
+    Models(cli::models::ModelsArguments),
+    /// Offer edit tools to another agent: Claude Code, opencode, goose, Zed, Cursor (MCP)
+    #[command(long_about = mcp::ABOUT, after_help = mcp::EXAMPLES)]
+    Mcp(mcp::McpArguments),
+    /// Be an agent in an editor: Zed, JetBrains, Neovim, Emacs (ACP)
+    #[command(long_about = acp::ABOUT, after_help = acp::EXAMPLES)]
+    Acp(acp::AcpArguments),
+    /// Measure how often edits come out right, by model and by how it is asked
+    #[command(long_about = cli::eval::ABOUT, after_help = cli::eval::EXAMPLES)]
+    Eval(cli::eval::EvalArguments),
+    /// Take back what was written last
+    #[command(long_about = cli::undo::ABOUT, after_help = cli::undo::EXAMPLES)]
+    Undo(cli::undo::UndoArguments),
+    /// Remove the journals of all folders (nothing can be undone then) and the cache
+    Purge,
+    /// Show which settings are in force, and where each comes from
+    #[command(long_about = cli::config::about())]
+    Config(cli::config::ConfigArguments),
+    /// Print completions for a shell
+    #[command(long_about = cli::completions::ABOUT, after_help = cli::completions::EXAMPLES)]
+    Completions(cli::completions::CompletionsArguments),
+    /// Print the manual page, or write all of them into a folder
+    #[command(long_about = cli::man::ABOUT, after_help = cli::man::EXAMPLES)]
+    Man(cli::man::ManArguments),
+    /// The process that the model runs in; not for people
+    #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
+    ModelProcess,
+    /// The processes that commands run under; not for people
+    #[cfg(unix)]
+    #[command(name = crate::sandbox::process::CHILD_ARGUMENT, hide = true)]
+    SandboxProcess {
+        #[arg(long)]
+        inside: bool,
+    },
+}
+
+/// The command line without the processes that only the program itself starts: generators list
+/// hidden commands too.
+fn for_people() -> clap::Command {
+    let all = Arguments::command();
+    clap::Command::new(env!("CARGO_PKG_NAME"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(all.get_about().cloned().unwrap_or_default())
+        .after_help(EXIT_CODES)
+        .subcommand_required(true)
+        .subcommands(
+            all.get_subcommands()
+                .filter(|command| !command.is_hide_set())
+                .cloned(),
+        )
+}
+
+/// Runs the program.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    console::log::show_events();
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // clap prints help and version to standard output, mistakes to standard error.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Done
+            };
+        }
+    };
+    if cfg!(windows) {
+        say("Windows is not supported yet");
+        return ExitCode::Environment;
+    }
+    match arguments.command {
+        Command::Edit(arguments) => cli::edit::run(&arguments),
+        Command::Repair(arguments) => cli::repair::run(&arguments),
+        Command::Apply(arguments) => cli::apply::run(&arguments),
+        Command::Models(arguments) => cli::models::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Acp(arguments) => acp::run(&arguments),
+        Command::Eval(arguments) => cli::eval::run(&arguments),
+        Command::Undo(arguments) => cli::undo::run(&arguments),
+        Command::Purge => cli::purge::run(),
+        Command::Config(arguments) => cli::config::run(&arguments),
+        Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
+        Command::Man(arguments) => cli::man::run(&arguments, for_people()),
+        Command::ModelProcess => crate::engine::child::run(),
+        #[cfg(unix)]
+        Command::SandboxProcess { inside } => {
+            use crate::sandbox::process::{Side, run_as_child};
+            match run_as_child(if inside { Side::Inside } else { Side::Watching }) {
+                Ok(()) => ExitCode::Done,
+                Err(error) => {
+                    say(&format!("sandbox: {error}"));
+                    ExitCode::Environment
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The process's own streams: what is said on standard error, and results on standard output.
+
+pub(crate) mod json_lines;
+pub(crate) mod log;
+
+use crate::app::report::ErrorReport;
+use crate::failure::{ExitCode, Failure, FailureKind};
+use crate::serve::{Desk, Handle, Worker};
+use crate::text::visible;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The exit codes for `--help`.
+pub(crate) const EXIT_CODES: &str = "Exit codes:
+  0    done, already done, or a dry run that would be done
+  1    no edit was made, or --yes refused it
+  2    wrong usage or configuration
+  3    not confirmed, nothing written
+  4    the environment: the model, the disk
+  5    some edits of a patch were written, others could not be made (--partial)
+  130  interrupted";
+
+/// Whether another program, such as the person's editor, has the terminal. Ctrl-C is for that one
+/// then.
+pub(crate) static TERMINAL_IS_LENT: AtomicBool = AtomicBool::new(false);
+
+/// Says something to the person, on standard error, after the program's name.
+pub(crate) fn say(text: &str) {
+    say_more(&format!("slotwright: {text}"));
+}
+
+/// Says what belongs to the line before. Names of files and models come from strangers, so the text
+/// is made safe for a terminal.
+pub(crate) fn say_more(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(io::stderr().lock(), "{}", visible(line));
+    }
+}
+
+/// Prints a result on standard output, as it is.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+}
+
+/// Standard output is closed or full. `written`: what became of the edit.
+pub(crate) fn output_failure(error: &io::Error, written: &str) -> Failure {
+    let message = format!("cannot print the result: {error}; {written}");
+    Failure::new(FailureKind::Output, message)
+}
+
+/// Prints what a command only shows. A reader that has gone, such as `head`, wanted no more of it.
+pub(crate) fn print_shown(text: &str) -> Result<(), Failure> {
+    match print(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot print the result: {error}");
+            Err(Failure::new(FailureKind::Output, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says a failure and its hints to the person.
+pub(crate) fn say_failure(failure: &Failure) {
+    say_with_hints(&failure.message, &failure.hints);
+}
+
+/// Says an error of a report and its hints to the person.
+pub(crate) fn say_error(error: &ErrorReport) {
+    say_with_hints(&error.message, &error.hints);
+}
+
+fn say_with_hints(message: &str, hints: &[String]) {
+    say(message);
+    for hint in hints {
+        say_more(&format!("  hint: {hint}"));
+    }
+}
+
+/// Ends a command that has no report. Says its failure, if it has one.
+pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::Done,
+        Err(failure) => {
+            say_failure(&failure);
+            failure.kind.exit_code()
+        }
+    }
+}
+
+/// Tells a person at a terminal that standard input is for a program. `who`: which program.
+pub(crate) fn warn_at_a_terminal(who: &str) {
+    if io::stdin().is_terminal() {
+        say(&format!(
+            "this speaks to {who}, which has to start it: see docs/editors.md. Ctrl-C ends it"
+        ));
+    }
+}
+
+/// Serves a client until it goes away or this process is to end. Tasks take turns at the desk.
+pub(crate) fn serve_until_ended<D: Desk + Send + 'static>(
+    idle: Duration,
+    desk: D,
+    serve: impl AsyncFnOnce(Handle<D>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let worker = Worker::start(idle, move || desk).map_err(environment)?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().map_err(environment)?;
+    let served = runtime.block_on(async {
+        tokio::select! {
+            () = ended_early() => {
+                Err(Failure::new(FailureKind::Interrupted, "interrupted"))
+            }
+            served = serve(worker.handle()) => served,
+        }
+    });
+
+    // A thread that still waits for standard input must not keep the program.
+    runtime.shutdown_background();
+    // A commit that has begun is finished.
+    drop(worker);
+    served
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+pub(crate) async fn ended_early() {
+    #[cfg(unix)]
+    if let Ok(mut terminated) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    {
+        tokio::select! {
+            () = interrupted() => {}
+            _ = terminated.recv() => {}
+        }
+        return;
+    }
+    interrupted().await;
+}
+
+fn environment(error: io::Error) -> Failure {
+    Failure::new(FailureKind::Environment, error)
+}
+
+/// Waits for Ctrl-C, except while another program has the terminal.
+async fn interrupted() {
+    while tokio::signal::ctrl_c().await.is_ok() && TERMINAL_IS_LENT.load(Ordering::Relaxed) {}
+}

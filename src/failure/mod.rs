@@ -1,0 +1,40 @@
+//! Why a command ends without an edit: the kind of failure, a sentence, and what to do next.
+//!
+//! The kinds are one table ([`FailureKind`]). Errors of other modules become failures by `From`, so
+//! that `?` is enough. The hints are those for a person at a terminal; a program or an editor that
+//! asks may have others for a kind.
+
+mod causes;
+mod kind;
+mod server;
+mod store;
+
+pub use kind::{ExitCode, FailureKind};
+
+/// Anything that ends a run without an edit.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The kind of failure.
+    pub kind: FailureKind,
+    /// The failure as a sentence for people.
+    pub message: String,
+    /// What to do next, a line each.
+    pub hints: Vec<String>,
+}
+
+impl Failure {
+    /// A failure without hints.
+    pub fn new(kind: FailureKind, message: impl ToString) -> Failure {
+        Failure {
+            kind,
+            message: message.to_string(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Adds what to do next.
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hints.push(hint.into());
+        self
+    }
+}

@@ -1,0 +1,64 @@
+//! Which parts of a file the model sees.
+
+use super::outcome::FlowError;
+use super::session::Session;
+use crate::engine::Engine;
+use crate::search::windows::best_blocks;
+use crate::task::Task;
+use crate::text::{BlockSize, GAP, Outline, Shown, Text, line_bytes};
+
+/// No token of text is longer than this, in bytes.
+const LONGEST_TOKEN: usize = 64;
+
+/// What the model sees of a file: all of it, or as many of the blocks that matter most for the task
+/// as `room` tokens hold.
+///
+/// # Errors
+/// [`FlowError::FileTooLong`] if not even one small block fits.
+pub(super) async fn show<E: Engine>(
+    task: &Task,
+    path: &str,
+    text: &Text,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<Shown, FlowError> {
+    let text = text.shown();
+    let engine = &mut *session.engine;
+    // Counting takes time too.
+    if text.len() <= LONGEST_TOKEN * room && engine.count_tokens(&[text]).await?[0] <= room {
+        return Ok(Shown::whole(text));
+    }
+
+    let gap = engine.count_tokens(&[GAP]).await?[0];
+    let outline = Outline::of(text);
+    for size in [session.options.profile.budget().blocks, BlockSize::TINY] {
+        let mut blocks = best_blocks(task.sentence(), text, &outline, size);
+        if let Some(lines) = &task.context().lines {
+            // What may change is shown before anything else.
+            let within = line_bytes(text, lines);
+            blocks.sort_by_key(|block| {
+                block.range.end <= within.start || within.end <= block.range.start
+            });
+        }
+        let mut texts = Vec::new();
+        for block in &blocks {
+            texts.push(&text[block.range.clone()]);
+        }
+        let costs = engine.count_tokens(&texts).await?;
+        let mut spent = 0;
+        let mut fitting = Vec::new();
+        for (block, cost) in blocks.into_iter().zip(costs) {
+            if spent + cost + gap <= room {
+                spent += cost + gap;
+                fitting.push(block);
+            }
+        }
+        if !fitting.is_empty() {
+            return Ok(Shown::of_blocks(text, &outline, fitting));
+        }
+    }
+    Err(FlowError::FileTooLong {
+        path: path.to_owned(),
+        max: engine.model().context_tokens,
+    })
+}

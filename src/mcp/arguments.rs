@@ -1,0 +1,253 @@
+//! Arguments as clients send them: null for what is left out, and texts for numbers and booleans.
+//! What a tool takes is read from its schema, so that every tool takes the same.
+
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value};
+
+/// The most bytes of a value that a message shows.
+const SHOWN: usize = 60;
+
+/// The arguments of a call as an object. Some clients send it as a text.
+///
+/// # Errors
+/// What they are instead.
+pub(super) fn object(arguments: Value) -> Result<JsonObject, String> {
+    match arguments {
+        Value::Object(object) => Ok(object),
+        Value::Null => Ok(JsonObject::new()),
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(Value::Object(object)) => Ok(object),
+            _ => Err("arguments must be an object, and is a text that holds none".to_owned()),
+        },
+        other => Err(format!(
+            "arguments must be an object, and is {}",
+            shown(&other)
+        )),
+    }
+}
+
+/// The arguments as the tool with this schema reads them.
+///
+/// # Errors
+/// Which argument does not fit, and what fits.
+pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonObject, String> {
+    let none = Map::new();
+    let properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
+    let mut fitted = JsonObject::new();
+    for (name, value) in arguments {
+        if value.is_null() {
+            continue;
+        }
+        let Some(property) = properties.get(&name) else {
+            let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+            return Err(format!(
+                "there is no argument {name}; there are {}",
+                names.join(", ")
+            ));
+        };
+        let value = Kind::of(property).read(value).map_err(|(value, kind)| {
+            let range = range(property);
+            format!(
+                "{name} must be {}{range}, and is {}",
+                kind.words(),
+                shown(&value)
+            )
+        })?;
+        fitted.insert(name, value);
+    }
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    match required
+        .filter_map(Value::as_str)
+        .find(|name| !fitted.contains_key(*name))
+    {
+        Some(name) => Err(format!("{name} is missing")),
+        None => Ok(fitted),
+    }
+}
+
+/// The kinds of arguments that the tools have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Boolean,
+    Texts,
+}
+
+impl Kind {
+    fn of(property: &Value) -> Kind {
+        let types = &property["type"];
+        let is = |name: &str| {
+            types == name
+                || types
+                    .as_array()
+                    .is_some_and(|types| types.contains(&name.into()))
+        };
+        match (is("integer"), is("boolean"), is("array")) {
+            (true, ..) => Kind::Number,
+            (_, true, _) => Kind::Boolean,
+            (.., true) => Kind::Texts,
+            _ => Kind::Text,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Text => "a text",
+            Kind::Number => "a whole number",
+            Kind::Boolean => "true or false",
+            Kind::Texts => "a list of texts",
+        }
+    }
+
+    /// The value in this kind; else the value and the kind.
+    fn read(self, value: Value) -> Result<Value, (Value, Kind)> {
+        let read = match (self, &value) {
+            (Kind::Text, Value::String(_)) => Some(value.clone()),
+            (Kind::Number, Value::Number(number)) => whole(number.as_f64()),
+            (Kind::Number, Value::String(text)) => whole(text.trim().parse().ok()),
+            (Kind::Boolean, Value::Bool(_)) => Some(value.clone()),
+            (Kind::Boolean, Value::String(text)) => text
+                .trim()
+                .to_ascii_lowercase()
+                .parse()
+                .ok()
+                .map(Value::Bool),
+            (Kind::Texts, Value::Array(items)) => {
+                items.iter().all(Value::is_string).then(|| value.clone())
+            }
+            (Kind::Texts, Value::String(text)) => Some(texts(text)),
+            _ => None,
+        };
+        read.ok_or((value, self))
+    }
+}
+
+fn whole(number: Option<f64>) -> Option<Value> {
+    let number = number.filter(|number| number.fract() == 0.0 && *number >= 0.0)?;
+    (number < 2f64.powi(53)).then(|| Value::from(number as u64))
+}
+
+/// A list that came as a text: its JSON, or its only item.
+fn texts(text: &str) -> Value {
+    let is_list = |value: &Value| {
+        value
+            .as_array()
+            .is_some_and(|items| items.iter().all(Value::is_string))
+    };
+    match serde_json::from_str::<Value>(text).ok().filter(is_list) {
+        Some(list) => list,
+        None if text.trim().is_empty() => Value::Array(Vec::new()),
+        None => Value::from(vec![text.trim()]),
+    }
+}
+
+fn range(property: &Value) -> String {
+    match (&property["minimum"], &property["maximum"]) {
+        (Value::Number(min), Value::Number(max)) => format!(" from {min} to {max}"),
+        _ => String::new(),
+    }
+}
+
+/// A value as a message shows it.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    if text.len() > SHOWN {
+        format!("{}…", &text[..text.floor_char_boundary(SHOWN)])
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::tools::tools;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(tool: &str, arguments: Value, expected: Result<Value, &str>) {
+        let tools = tools();
+        let tool = tools.iter().find(|other| other.name == tool).unwrap();
+        let fitted = object(arguments).and_then(|object| fitted(object, &tool.input_schema));
+        assert_eq!(fitted.map(Value::Object), expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn null_is_left_out_in_every_tool() {
+        for tool in tools() {
+            let names = tool.input_schema["properties"].as_object().unwrap().keys();
+            let null: JsonObject = names.map(|name| (name.clone(), Value::Null)).collect();
+            let required = tool.input_schema.get("required").map(|names| &names[0]);
+            let expected = match required {
+                Some(name) => Err(format!("{} is missing", name.as_str().unwrap())),
+                None => Ok(JsonObject::new()),
+            };
+            assert_eq!(fitted(null, &tool.input_schema), expected, "{}", tool.name);
+        }
+        let nothing = json!({"patch": "p", "file": null, "partial": null, "accept": null});
+        check("apply_patch", nothing, Ok(json!({"patch": "p"})));
+        check("list_edits", Value::Null, Ok(json!({})));
+    }
+
+    #[test]
+    fn texts_stand_for_numbers_booleans_and_lists() {
+        check(
+            "list_edits",
+            json!({"max_edits": "2"}),
+            Ok(json!({"max_edits": 2})),
+        );
+        check("undo", json!({"number": " 17 "}), Ok(json!({"number": 17})));
+        check("undo", json!({"number": 17.0}), Ok(json!({"number": 17})));
+        let patch = json!({"patch": "7", "dry_run": "True", "partial": "false"});
+        check(
+            "apply_patch",
+            patch,
+            Ok(json!({"patch": "7", "dry_run": true, "partial": false})),
+        );
+        let accept = |given: Value| json!({"token": "t", "accept": given});
+        for given in [json!("breaks"), json!("[\"breaks\"]"), json!(["breaks"])] {
+            check("write", accept(given), Ok(accept(json!(["breaks"]))));
+        }
+        check("write", accept(json!("")), Ok(accept(json!([]))));
+        check("edit", json!("{\"task\": \"a\"}"), Ok(json!({"task": "a"})));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let number = "max_edits must be a whole number from 1 to 100, and is \"two\"";
+        check("list_edits", json!({"max_edits": "two"}), Err(number));
+        let number = "number must be a whole number, and is -1";
+        check("undo", json!({"number": -1}), Err(number));
+        let boolean = "partial must be true or false, and is \"maybe\"";
+        check(
+            "apply_patch",
+            json!({"patch": "p", "partial": "maybe"}),
+            Err(boolean),
+        );
+        check(
+            "apply_patch",
+            json!({"patch": {}}),
+            Err("patch must be a text, and is {}"),
+        );
+        let list = "accept must be a list of texts, and is [1]";
+        check("write", json!({"token": "t", "accept": [1]}), Err(list));
+        let unknown = "there is no argument path; there are task, max_files";
+        check("find", json!({"task": "t", "path": "a"}), Err(unknown));
+        check("find", json!({}), Err("task is missing"));
+        let text = "arguments must be an object, and is a text that holds none";
+        check("find", json!(""), Err(text));
+        check(
+            "find",
+            json!([]),
+            Err("arguments must be an object, and is []"),
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! What the person asked for.
+
+mod mentions;
+
+pub use mentions::{Mentions, Opening, names_file};
+
+use crate::slots::Operation;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// A person's sentence, verbatim, and optionally the files it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    sentence: String,
+    mentions: Mentions,
+    files: Vec<String>,
+    context: Context,
+}
+
+/// What goes with a task beyond the person's sentence: what is known, and what may be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// What is known so far, in words and excerpts, for models that read more than a sentence: see
+    /// [`crate::prompt::Profile::told`]. May be empty.
+    pub notes: String,
+    /// The only files that are listed, as paths under the root. None: all of them.
+    pub editable: Option<BTreeSet<String>>,
+    /// The operations that are offered.
+    pub operations: Vec<Operation>,
+    /// The only lines that may change, counted from 1, the last one included. None: all of them.
+    pub lines: Option<RangeInclusive<usize>>,
+    /// Whether the model may not decline. (On a server it can.)
+    pub must_edit: bool,
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        let operations = Operation::ALL.to_vec();
+        Context {
+            notes: String::new(),
+            editable: None,
+            operations,
+            lines: None,
+            must_edit: false,
+        }
+    }
+}
+
+/// The sentence is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the task is empty")]
+pub struct EmptyTask;
+
+impl Task {
+    /// `files` are paths under the root as the person gave them. None: any file under the root.
+    pub fn new(sentence: &str, files: Vec<String>) -> Result<Task, EmptyTask> {
+        if sentence.trim().is_empty() {
+            return Err(EmptyTask);
+        }
+        Ok(Task {
+            sentence: sentence.trim().to_owned(),
+            mentions: Mentions::of(sentence.trim()),
+            files,
+            context: Context::default(),
+        })
+    }
+
+    /// The same task with this context.
+    pub fn within(self, context: Context) -> Task {
+        Task { context, ..self }
+    }
+
+    /// The sentence.
+    pub fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
+    /// The files that the sentence mentions.
+    pub fn mentions(&self) -> &Mentions {
+        &self.mentions
+    }
+
+    /// The files that the person named.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+}
