@@ -52,16 +52,10 @@ fn known(bytes: u64) -> u64 {
 /// Bytes that `ulimit -v` leaves to this process.
 #[cfg(target_os = "linux")]
 fn address_space() -> u64 {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
-    #[allow(unsafe_code)]
-    // SAFETY: the pointer is to a structure of our own, which the call fills in.
-    let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    if asked != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As);
+    let Some(limit) = limit.current else {
         return u64::MAX;
-    }
+    };
     // The value is in kB, whatever the page size is.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let used = status.lines().find_map(|line| {
@@ -71,7 +65,7 @@ fn address_space() -> u64 {
             .parse::<u64>()
             .ok()
     });
-    limit.rlim_cur.saturating_sub(used.unwrap_or(0) * 1024)
+    limit.saturating_sub(used.unwrap_or(0) * 1024)
 }
 
 #[cfg(not(target_os = "linux"))]

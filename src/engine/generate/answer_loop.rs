@@ -1,8 +1,8 @@
 //! The loop that writes an answer.
 
-use super::decoder::{Decoder, TokenModel};
-use super::generated::{GenerateError, GenerateProgress, Generated};
-use super::token_request::{Drafter, TokenRequest};
+use super::interface::{
+    Decoder, Drafter, GenerateError, GenerateProgress, Generated, TokenModel, TokenRequest,
+};
 use super::writing::{Chosen, Drafted, Writing};
 use crate::constrain::mask::{DraftStep, Matcher};
 use crate::engine::answer::End;

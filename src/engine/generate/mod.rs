@@ -9,16 +9,14 @@
 //! single tokens.
 
 mod answer_loop;
-mod decoder;
-mod generated;
+mod interface;
 mod repetition;
-mod token_request;
 mod writing;
 
 pub use answer_loop::generate;
-pub use decoder::{Decoder, TokenModel};
-pub use generated::{GenerateError, GenerateProgress, Generated};
-pub use token_request::{Drafter, TokenRequest};
+pub use interface::{
+    Decoder, Drafter, GenerateError, GenerateProgress, Generated, TokenModel, TokenRequest,
+};
 
 #[cfg(test)]
 pub(super) mod tests;

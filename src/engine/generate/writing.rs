@@ -1,8 +1,7 @@
 //! An unfinished answer: takes forced, drafted and chosen tokens, and measures the choices.
 
-use super::generated::{GenerateError, Generated};
+use super::interface::{Drafter, GenerateError, Generated, TokenRequest};
 use super::repetition;
-use super::token_request::{Drafter, TokenRequest};
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use crate::engine::answer::{AnswerStats, Branch, End, Likelihood};
 use crate::engine::choose::{Choice, Chooser};

@@ -39,19 +39,52 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
         }
         Spec::Free => return None,
     };
-    let mut properties = Properties::default();
     let fields = slots.fields();
+    let mut properties = Map::new();
+    let mut n_values = 0;
+    let mut left_out = None;
     for (field_idx, field) in fields.iter().enumerate() {
         // Only a constraint made from the file can say which lines end a block.
         if field.presence == Presence::Block {
             continue;
         }
+        let key = field.slot.key();
+        let mut property = json!({"type": "string", "description": field.description});
         match choices(slots, &fields[..=field_idx]) {
-            Some(values) => properties.choice(field, values),
-            None => properties.text(field),
+            Some(values) if is_too_much(&values, n_values) => left_out = left_out.or(Some(key)),
+            Some(values) => {
+                n_values += values.len();
+                property["enum"] = json!(values);
+            }
+            None => {}
         }
+        properties.insert(key.to_owned(), property);
     }
-    Some(properties.finish())
+
+    let required: Vec<&String> = properties.keys().collect();
+    Some(SpecSchema {
+        schema: json!({
+            "type": "object",
+            "required": required,
+            "additionalProperties": false,
+            "properties": properties,
+        }),
+        is_strict: true,
+        left_out,
+    })
+}
+
+/// Whether servers do not take a choice of these values beside `n_others` of other choices.
+fn is_too_much(values: &[String], n_others: usize) -> bool {
+    // Some values stay free for the small choices after a large one.
+    const KEPT_FREE: usize = 10;
+    let max = if values.len() > KEPT_FREE {
+        MAX_VALUES - KEPT_FREE
+    } else {
+        MAX_VALUES
+    };
+    let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
+    n_others + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)
 }
 
 /// The values of the last of these fields; `None` if it is any text. A field that only some answers
@@ -152,57 +185,6 @@ fn labels_of_repeated_lines(shown: &Shown) -> Vec<String> {
     labels.sort_unstable();
     labels.dedup();
     labels
-}
-
-/// The properties of an object, in order.
-#[derive(Default)]
-struct Properties {
-    properties: Map<String, Value>,
-    n_values: usize,
-    left_out: Option<&'static str>,
-}
-
-impl Properties {
-    fn text(&mut self, field: &Field) {
-        let property = json!({"type": "string", "description": field.description});
-        self.properties
-            .insert(field.slot.key().to_owned(), property);
-    }
-
-    fn choice(&mut self, field: &Field, values: Vec<String>) {
-        let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
-        // Some values stay free for the small choices after a large one.
-        const KEPT_FREE: usize = 10;
-        let max = if values.len() > KEPT_FREE {
-            MAX_VALUES - KEPT_FREE
-        } else {
-            MAX_VALUES
-        };
-        if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)
-        {
-            self.left_out = self.left_out.or(Some(field.slot.key()));
-            return self.text(field);
-        }
-        self.n_values += values.len();
-        let property = json!({"type": "string", "description": field.description, "enum": values});
-        self.properties
-            .insert(field.slot.key().to_owned(), property);
-    }
-
-    fn finish(self) -> SpecSchema {
-        let required: Vec<&String> = self.properties.keys().collect();
-        let schema = json!({
-            "type": "object",
-            "required": required,
-            "additionalProperties": false,
-            "properties": self.properties,
-        });
-        SpecSchema {
-            schema,
-            is_strict: true,
-            left_out: self.left_out,
-        }
-    }
 }
 
 #[cfg(test)]
