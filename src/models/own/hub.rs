@@ -58,6 +58,7 @@ impl Hub {
         let endpoint = address(endpoint)?;
         let mut client = http::client(Duration::from_secs(15))
             .redirect(Policy::custom(follow))
+            .referer(false)
             .read_timeout(limits.silence);
         if is_loopback(&endpoint) {
             client = client.no_proxy();
