@@ -78,6 +78,7 @@ pub(crate) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Fail
             why: Why::Named,
         });
     }
+
     let listing = listing(further);
     Ok(Target::called(listing.find(reference)?, Why::Named))
 }
@@ -99,6 +100,7 @@ fn path_of(reference: &str) -> Option<PathBuf> {
     {
         return Some(Path::new(&home).join(rest));
     }
+
     let path = Path::new(reference);
     let is_gguf = path
         .extension()

@@ -97,6 +97,7 @@ fn settings(key: &str, layers: &[Layer]) -> Vec<Setting> {
         .iter()
         .filter_map(|layer| layer.setting(key))
         .collect();
+
     let Some(first) = settings.first() else {
         return vec![Setting {
             key: key.to_owned(),

@@ -108,6 +108,7 @@ impl<R: Read + Seek> MetadataReader<R> {
             n_tensors: 0,
             pending: None,
         };
+
         let mut magic = [0; 4];
         reader.fill(&mut magic).map_err(|error| match error {
             GgufError::Broken(_) => GgufError::NotGguf,
@@ -121,6 +122,7 @@ impl<R: Read + Seek> MetadataReader<R> {
             version if (1..=3).contains(&version.swap_bytes()) => return Err(GgufError::BigEndian),
             version => return Err(GgufError::Version(version)),
         }
+
         reader.n_tensors = reader.u64()?;
         reader.n_left = reader.u64()?;
         Ok(reader)

@@ -66,6 +66,7 @@ impl Header {
             n_tensors: reader.n_tensors(),
             ..Header::default()
         };
+
         // Keys of the architecture may come before its name.
         let mut sizes = Vec::new();
         while let Some((key, n)) = reader.next_key()? {
@@ -80,6 +81,7 @@ impl Header {
             }
             header.take(key, &mut reader, &mut sizes)?;
         }
+
         header.has_chat_template.get_or_insert(false);
         header.settle(&sizes);
         Ok(header)
@@ -158,6 +160,7 @@ impl Header {
             Some("imatrix") => return Err(Unusable::ImportanceMatrix),
             _ => {}
         }
+
         if self.architecture.is_empty() {
             return Err(Unusable::Lacks("architecture"));
         }

@@ -108,6 +108,7 @@ impl Listing {
                 reason: flawed.reason.to_string(),
             };
         }
+
         NameError::Unknown {
             name: name.to_owned(),
             here: self.models.iter().map(|model| model.name.clone()).collect(),

@@ -84,6 +84,7 @@ fn lasting(reference: &str, config: &Config, report: &mut StoreReport) -> Result
             name.unwrap_or(absolute)
         }
     };
+
     report.name = Some(lasting.clone());
     Ok(lasting)
 }

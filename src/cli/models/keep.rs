@@ -143,6 +143,7 @@ async fn confirm(question: &str) -> Result<(), Failure> {
         let failure = Failure::new(FailureKind::NotConfirmed, message);
         return Err(failure.hint("--yes removes it without asking"));
     }
+
     if answers.confirm(question).await {
         return Ok(());
     }

@@ -52,6 +52,7 @@ pub(super) fn about() -> String {
         let size = size(entry.bytes);
         entries += &format!("  {}: {size}, {}{right}\n", entry.name, entry.licence);
     }
+
     format!(
         "Fetch a model from its publisher at Hugging Face.\n\n\
          The catalogue has these, with the share of 60 small tasks that they get right:\n\

@@ -62,6 +62,7 @@ fn snapshot(repository: &Path, stock: &mut Stock) -> Option<PathBuf> {
             return Some(folder);
         }
     }
+
     match fs::read_dir(&snapshots) {
         Ok(entries) => {
             // Fetched by commit, or by another branch: any of them is what the person has.

@@ -22,6 +22,7 @@ pub(super) fn folder(home: &Path, stock: &mut Stock) -> PathBuf {
             return usual;
         }
     };
+
     match serde_json::from_slice::<Settings>(&settings) {
         Ok(settings) => settings
             .downloads_folder
