@@ -149,6 +149,7 @@ fn empty_lines_len<'t>(lines: impl Iterator<Item = &'t str>) -> usize {
 
 /// The index of the first of the rows that have the most lines.
 fn longest(shown: &str, rows: &[Range<usize>]) -> Option<usize> {
-    let n_lines = |i: &usize| shown[rows[*i].clone()].split_inclusive('\n').count();
-    (0..rows.len()).rev().max_by_key(n_lines)
+    (0..rows.len())
+        .rev()
+        .max_by_key(|&i| shown[rows[i].clone()].split_inclusive('\n').count())
 }

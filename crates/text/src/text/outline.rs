@@ -83,6 +83,7 @@ impl Outline {
         };
         // The definitions that may enclose the next line.
         let mut open: Vec<Open> = Vec::new();
+
         for line in text.split('\n') {
             if !line.trim().is_empty() {
                 let is_section = line.starts_with(['#', '[']) && SECTION.is_match(line);
@@ -229,12 +230,9 @@ mod tests {
             let n_lines = text.split('\n').count();
             let names = (0..n_lines).map(|i| outline.enclosing(i).unwrap_or("-"));
             assert_eq!(names.collect::<Vec<_>>().join(" "), expected);
-            let opening: Vec<usize> = (0..n_lines).filter(|&i| outline.opens(i)).collect();
-            assert!(
-                opening
-                    .iter()
-                    .all(|&i| is_definition(text.lines().nth(i).unwrap()))
-            );
+            for (i, line) in text.split('\n').enumerate() {
+                assert_eq!(outline.opens(i), is_definition(line), "{line}");
+            }
         }
     }
 }

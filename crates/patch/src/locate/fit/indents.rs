@@ -242,12 +242,12 @@ fn is_plausible(pairs: &[(&str, &str)], style: Style) -> bool {
     let (Some((s1, f1)), Some((s2, f2))) = (pairs.first(), pairs.last()) else {
         return true;
     };
-    let is_searched = |c: char| pairs.iter().any(|(searched, _)| searched.contains(c));
-    let is_in_file = |c: char| pairs.iter().any(|(_, file)| file.contains(c));
-    if is_searched('\t') || is_in_file('\t') {
+    let searched: String = pairs.iter().map(|(searched, _)| *searched).collect();
+    let in_file: String = pairs.iter().map(|(_, file)| *file).collect();
+    if searched.contains('\t') || in_file.contains('\t') {
         // With tabs only, one tab is one step.
-        let has_spaces = is_searched(' ') || is_in_file(' ');
-        return has_spaces || !is_searched('\t') || !is_in_file('\t');
+        let has_spaces = searched.contains(' ') || in_file.contains(' ');
+        return has_spaces || !searched.contains('\t') || !in_file.contains('\t');
     }
 
     let more_searched = s2.len().saturating_sub(s1.len());
