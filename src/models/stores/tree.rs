@@ -78,10 +78,13 @@ pub(super) fn files(store: Store, root: &Path, depth: usize, stock: &mut Stock) 
     files
 }
 
+/// Numbers and sizes of the parts of a split model.
+type Parts = Vec<(u32, Option<u64>)>;
+
 /// The models that files are, without names. The parts of split models are put together.
 pub(super) fn models(store: Store, files: Vec<File>) -> Vec<Found> {
     // By folder, beginning of the name, and number of parts.
-    let mut split: BTreeMap<(PathBuf, String, u32), Vec<(u32, Option<u64>)>> = BTreeMap::new();
+    let mut split: BTreeMap<(PathBuf, String, u32), Parts> = BTreeMap::new();
     let mut models = Vec::new();
     for (path, bytes) in files {
         let name = file_name::of(&path).unwrap_or_default();
