@@ -58,6 +58,8 @@ pub use limits::Limits;
 pub use output::Output;
 
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use tracing::debug;
 
 /// How a sandbox is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,7 +125,9 @@ impl Sandbox {
         #[cfg(unix)]
         {
             let spec = protocol::CommandSpec::new(&self.setting, command, limits);
-            launch::run(&self.program, &self.environment, &spec).await
+            let ran = launch::run(&self.program, &self.environment, &spec).await?;
+            debug!(end = ?ran.end, time = ?ran.time, "a command in a sandbox ended");
+            Ok(ran)
         }
         #[cfg(not(unix))]
         Err(SandboxError::Unsupported)
@@ -169,6 +173,7 @@ fn make(
     // linked depends on it.
     let spec = protocol::CommandSpec::probe(&setting);
     let isolation = launch::probe(program, &environment, &spec)?;
+    debug!(folder = %space.path().display(), %isolation, "what confines a sandbox");
     if !isolation.confines() && !options.allow_none {
         return Err(SandboxError::NoIsolation {
             isolation: Box::new(isolation),

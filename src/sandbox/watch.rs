@@ -146,11 +146,11 @@ mod tests {
             .args(["-c", "sleep 60 & wait"])
             .spawn()
             .unwrap();
-        let below = || descendants(child.id());
-        while below().is_empty() {
+        let mut pids = Vec::new();
+        while pids.is_empty() {
             std::thread::yield_now();
+            pids = descendants(child.id());
         }
-        let pids = below();
         assert!(descendants(std::process::id()).contains(&child.id()));
         assert!(
             use_more_memory_than(0, &pids, Path::new("/"))
