@@ -5,7 +5,7 @@ use super::compile::{Compiled, compile};
 use super::excerpt::{Cursor, ExcerptIndex, Occurs};
 use super::free_text::{self, TextState, TextStep};
 use super::new_path::{PathState, PathStep};
-use super::segment::{DONE, Places, Segment, SegmentKind, item};
+use super::segment::{DONE, PlaceNames, Segment, SegmentKind, item};
 use super::spec::SlotSpec;
 use crate::slots::{NO_PLACE, Slot};
 use crate::text::place_labels;
@@ -353,10 +353,10 @@ impl Constraint {
     }
 
     /// The places of an excerpt or a line by name, and the word for none of them.
-    fn place_items(&self, among: &Places, of: Cursor, next: u32, none: &[u8]) -> Vec<Item> {
+    fn place_items(&self, among: &PlaceNames, of: Cursor, next: u32, none: &[u8]) -> Vec<Item> {
         let labels = match among {
-            Places::Lines(labels) => labels[of.lo as usize].clone(),
-            Places::Excerpt { segment, shown } => {
+            PlaceNames::Lines(labels) => labels[of.lo as usize].clone(),
+            PlaceNames::Excerpt { segment, shown } => {
                 place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
             }
         };

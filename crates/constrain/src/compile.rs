@@ -4,7 +4,7 @@ use super::choice::{ChoiceList, Item};
 use super::excerpt::ExcerptIndex;
 use super::free_text::Controls;
 use super::new_path::ExistingPaths;
-use super::segment::{DONE, Places, Segment, SegmentKind, item};
+use super::segment::{DONE, PlaceNames, Segment, SegmentKind, item};
 use super::spec::{NoEdit, PickFile, SlotSpec};
 use crate::edit::NamedBlock;
 use crate::slots::fenced::Fence;
@@ -32,9 +32,9 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
         } => {
             let mut heads = Vec::new();
             let ending = if *goes_on {
-                Ending::GoesOn
+                AnswerEnd::GoesOn
             } else {
-                Ending::Complete
+                AnswerEnd::Complete
             };
             let end = compiler.literal(ending.text(), DONE);
             heads.extend(compiler.reasons(*no_edit));
@@ -42,9 +42,11 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
             heads.extend(compiler.paths(files, ending, end));
             compiler.pick(heads)
         }
-        SlotSpec::GoesOn(spec) => compiler.slots(spec.fields(), &Facts::of(spec), Ending::GoesOn),
+        SlotSpec::GoesOn(spec) => {
+            compiler.slots(spec.fields(), &Facts::of(spec), AnswerEnd::GoesOn)
+        }
         SlotSpec::Rewrite { blocks, fence } => compiler.rewrite(blocks, fence),
-        _ => compiler.slots(spec.fields(), &Facts::of(spec), Ending::Complete),
+        _ => compiler.slots(spec.fields(), &Facts::of(spec), AnswerEnd::Complete),
     };
     Compiled {
         segments: compiler.segments,
@@ -54,16 +56,16 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
 
 /// Whether another line follows an answer. Its newline then belongs to the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ending {
+enum AnswerEnd {
     Complete,
     GoesOn,
 }
 
-impl Ending {
+impl AnswerEnd {
     fn text(self) -> &'static str {
         match self {
-            Ending::Complete => shape::CLOSE,
-            Ending::GoesOn => shape::CLOSE_AND_GO_ON,
+            AnswerEnd::Complete => shape::CLOSE,
+            AnswerEnd::GoesOn => shape::CLOSE_AND_GO_ON,
         }
     }
 }
@@ -112,7 +114,7 @@ struct Compiler {
 impl Compiler {
     /// The segments of stage 2. Each one names the next, so they are made from the last to the
     /// first.
-    fn slots(&mut self, fields: &[Field], facts: &Facts, ending: Ending) -> u32 {
+    fn slots(&mut self, fields: &[Field], facts: &Facts, ending: AnswerEnd) -> u32 {
         let mut next = self.literal(ending.text(), DONE);
         for (field_idx, field) in fields.iter().enumerate().rev() {
             let later = &fields[field_idx + 1..];
@@ -193,7 +195,7 @@ impl Compiler {
         }
         let mut after_several = after_once;
         if let Some(place) = optional(later, ValueKind::Place) {
-            let among = Places::Excerpt {
+            let among = PlaceNames::Excerpt {
                 segment: excerpt,
                 shown: Rc::clone(&facts.shown),
             };
@@ -226,7 +228,7 @@ impl Compiler {
     }
 
     /// The place of an excerpt or a line. `later` are the fields after these.
-    fn place(&mut self, field: &Field, among: Places, later: &[Field], next: u32) -> u32 {
+    fn place(&mut self, field: &Field, among: PlaceNames, later: &[Field], next: u32) -> u32 {
         let kind = SegmentKind::Place {
             key: opening(field),
             among,
@@ -258,7 +260,7 @@ impl Compiler {
             at if at.len() > 1 => place_labels(&facts.shown, at),
             _ => Vec::new(),
         });
-        let among = Places::Lines(labels.collect());
+        let among = PlaceNames::Lines(labels.collect());
         self.place(place_field, among, later, next);
         self.push(Some(field.slot), SegmentKind::Choice(list))
     }
@@ -289,7 +291,7 @@ impl Compiler {
 
     /// The head of an answer that names one of these files, if there are any. A conversation has
     /// more spellings of an operation.
-    fn paths(&mut self, files: &[PickFile], ending: Ending, end: u32) -> Option<Item> {
+    fn paths(&mut self, files: &[PickFile], ending: AnswerEnd, end: u32) -> Option<Item> {
         if files.is_empty() {
             return None;
         }
@@ -299,8 +301,8 @@ impl Compiler {
         for file in files {
             let next = *by_operations.entry(&file.operations).or_insert_with(|| {
                 let words = file.operations.iter().flat_map(|operation| match ending {
-                    Ending::Complete => &operation.spellings()[..1],
-                    Ending::GoesOn => operation.spellings(),
+                    AnswerEnd::Complete => &operation.spellings()[..1],
+                    AnswerEnd::GoesOn => operation.spellings(),
                 });
                 let operation = self.choice(Slot::Operation, words, end);
                 self.literal(&(shape::next_key(Slot::Operation) + "\""), operation)

@@ -11,7 +11,7 @@
 
 use super::automaton::{Constraint, ConstraintState};
 pub use super::reading::Spelling;
-use super::reading::{self, Point, Reader, Reading};
+use super::reading::{self, Point, Reading, TokenReader};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{SimpleVob, TokTrie};
@@ -115,7 +115,7 @@ pub struct Forced {
 
 /// The matcher for slots: a constraint, a vocabulary, and the answer so far.
 pub struct SlotMatcher<'a> {
-    reader: Reader<'a>,
+    reader: TokenReader<'a>,
     trie: &'a TokTrie,
     /// The readings of the answer so far; never empty. The first one counts if no other is left.
     readings: Vec<Reading>,
@@ -130,7 +130,7 @@ impl<'a> SlotMatcher<'a> {
     /// A matcher for an empty answer, of a model that copies text as [`Spelling::Loose`] says.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
         SlotMatcher {
-            reader: Reader {
+            reader: TokenReader {
                 constraint,
                 spelling: Spelling::Loose,
             },
@@ -211,7 +211,7 @@ impl<'a> SlotMatcher<'a> {
         if self.constraint().is_complete(end) {
             return 0;
         }
-        let exact = Reader {
+        let exact = TokenReader {
             spelling: Spelling::Exact,
             ..self.reader
         };

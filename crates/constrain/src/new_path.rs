@@ -30,9 +30,9 @@ pub(super) struct ExistingPaths {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PathState {
     /// The existing paths that begin with it.
-    existing: Interval,
+    existing: PathInterval,
     /// The spelled paths that begin with it.
-    spelled: Interval,
+    spelled: PathInterval,
     /// Whether a component begins with a dot. Then it becomes a spelled path, or none.
     is_hidden: bool,
     len: u32,
@@ -48,7 +48,7 @@ pub(super) struct PathState {
 
 /// Neighbours among sorted paths: `lo..hi`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Interval {
+struct PathInterval {
     lo: u32,
     hi: u32,
 }
@@ -80,8 +80,8 @@ impl ExistingPaths {
 
     pub fn start(&self) -> PathState {
         PathState {
-            existing: Interval::all(&self.existing),
-            spelled: Interval::all(&self.spelled),
+            existing: PathInterval::all(&self.existing),
+            spelled: PathInterval::all(&self.spelled),
             is_hidden: false,
             len: 0,
             last: b'/',
@@ -152,9 +152,9 @@ impl ExistingPaths {
     }
 }
 
-impl Interval {
-    fn all(paths: &[Vec<u8>]) -> Interval {
-        Interval {
+impl PathInterval {
+    fn all(paths: &[Vec<u8>]) -> PathInterval {
+        PathInterval {
             lo: 0,
             hi: paths.len() as u32,
         }
@@ -168,19 +168,19 @@ fn sorted(mut paths: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 }
 
 /// Those of some paths that go on with this byte after `len` bytes.
-fn narrowed(paths: &[Vec<u8>], among: Interval, len: u32, byte: u8) -> Option<Interval> {
+fn narrowed(paths: &[Vec<u8>], among: PathInterval, len: u32, byte: u8) -> Option<PathInterval> {
     let paths = &paths[among.lo as usize..among.hi as usize];
     let byte = Some(&byte);
     let n_before = paths.partition_point(|path| path.get(len as usize) < byte);
     let n_up_to = paths.partition_point(|path| path.get(len as usize) <= byte);
-    (n_before < n_up_to).then_some(Interval {
+    (n_before < n_up_to).then_some(PathInterval {
         lo: among.lo + n_before as u32,
         hi: among.lo + n_up_to as u32,
     })
 }
 
 /// Whether the first of some paths ends after `len` bytes.
-fn is_whole(paths: &[Vec<u8>], among: Interval, len: u32) -> bool {
+fn is_whole(paths: &[Vec<u8>], among: PathInterval, len: u32) -> bool {
     among.lo < among.hi && paths[among.lo as usize].len() == len as usize
 }
 

@@ -96,36 +96,36 @@ pub(super) fn is_escaped(answer: &[u8]) -> bool {
 
 /// A way to read a token.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct TokenWay {
     /// The position after it.
     pub point: Point,
     /// What it adds to the answer.
     pub written: Vec<u8>,
 }
 
-impl Way {
+impl TokenWay {
     /// The way with these bytes after it; `None` if they may not come next.
-    fn longer(&self, point: Option<Point>, bytes: &[u8]) -> Option<Way> {
+    fn longer(&self, point: Option<Point>, bytes: &[u8]) -> Option<TokenWay> {
         let written = [self.written.as_slice(), bytes].concat();
-        point.map(|point| Way { point, written })
+        point.map(|point| TokenWay { point, written })
     }
 }
 
 /// Reads the tokens of a model that copies text like this.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct TokenReader<'a> {
     pub constraint: &'a Constraint,
     pub spelling: Spelling,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TokenReader<'a> {
     fn is_bare_quote(self, byte: u8, is_escaped: bool) -> bool {
         byte == b'"' && !is_escaped && self.spelling == Spelling::Loose
     }
 
     /// The ways to read a token after this point. Where a quote may close a text, that comes first.
-    pub fn ways(self, from: Point, mut is_escaped: bool, token: &[u8]) -> Vec<Way> {
-        let mut ways = vec![Way {
+    pub fn ways(self, from: Point, mut is_escaped: bool, token: &[u8]) -> Vec<TokenWay> {
+        let mut ways = vec![TokenWay {
             point: from,
             written: Vec::new(),
         }];
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
 /// The constraint as toktrie's walk over the vocabulary needs it: a stack with the points of all
 /// readings for each byte of the token being tried.
 pub(super) struct Walk<'a> {
-    reader: Reader<'a>,
+    reader: TokenReader<'a>,
     points: Vec<Point>,
     levels: Vec<Level>,
 }

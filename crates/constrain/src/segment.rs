@@ -38,7 +38,7 @@ pub(super) enum SegmentKind {
     /// The key and name of a place. `none` is the rest of the answer if no place is chosen.
     Place {
         key: Vec<u8>,
-        among: Places,
+        among: PlaceNames,
         next: u32,
         none: Vec<u8>,
     },
@@ -68,7 +68,7 @@ pub(super) enum SegmentKind {
 
 /// The names that a place chooses among.
 #[derive(Debug)]
-pub(super) enum Places {
+pub(super) enum PlaceNames {
     /// The places of the excerpt that this segment accepted.
     Excerpt { segment: u32, shown: Rc<Shown> },
     /// For each line, by its index in the list of lines: the names of its places.

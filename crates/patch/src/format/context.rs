@@ -14,7 +14,7 @@
 //! A half ends where its range says, unless the next line looks like a part of it. Then the range
 //! is wrong, and the half ends with its last such line.
 
-use super::diff::{self, DiffFile, NoNewline, Side};
+use super::diff::{self, DiffFile, DiffSide, NoNewline};
 use super::patch::{FileEdit, FormatError, quoted};
 use crate::hunk::{Hunk, HunkLine, Tag};
 
@@ -35,7 +35,7 @@ pub(super) fn begins(text: &str) -> bool {
 /// Reads context diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
-    let mut parser = Parser {
+    let mut parser = ContextParser {
         lines: &lines,
         at: 0,
         file: None,
@@ -104,7 +104,7 @@ fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     }
 }
 
-struct Parser<'a> {
+struct ContextParser<'a> {
     lines: &'a [&'a str],
     at: usize,
     /// The file whose names were read last.
@@ -135,13 +135,13 @@ impl Half<'_> {
     }
 }
 
-impl<'a> Parser<'a> {
+impl<'a> ContextParser<'a> {
     /// Ends the file whose names were read last.
     fn finish(&mut self) -> Result<(), FormatError> {
         let Some(file) = self.file.take() else {
             return Ok(());
         };
-        if !file.has_hunk && file.new != Side::Absent {
+        if !file.has_hunk && file.new != DiffSide::Absent {
             let message = format!("no hunk follows the file's names, expected a line {STARS}");
             return Err(FormatError::at(file.line, message));
         }

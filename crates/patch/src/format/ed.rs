@@ -17,7 +17,7 @@ use super::patch::{Action, FileEdit, FormatError, LineEdit, quoted};
 
 /// Whether a text has the marks of this format: all of it must be commands and their texts.
 pub(super) fn is_in(text: &str) -> bool {
-    matches!(Reader::read(&diff::lines(text)), Ok(commands) if !commands.is_empty())
+    matches!(ScriptReader::read(&diff::lines(text)), Ok(commands) if !commands.is_empty())
 }
 
 /// Reads an ed script. The edits are returned in file order.
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         first,
         last,
         edit,
-    } in Reader::read(&lines)?
+    } in ScriptReader::read(&lines)?
     {
         if last >= above {
             let message = format!(
@@ -69,17 +69,17 @@ enum Dots {
 }
 
 /// Reads the commands of a script, in the order in which they are written.
-struct Reader<'a> {
+struct ScriptReader<'a> {
     lines: &'a [&'a str],
     at: usize,
     dots: Dots,
     commands: Vec<EdCommand>,
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     fn read(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
         let range = diff::unfenced(lines);
-        let mut reader = Reader {
+        let mut reader = ScriptReader {
             lines: &lines[..range.end],
             at: range.start,
             dots: Dots::No,

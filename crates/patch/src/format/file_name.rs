@@ -22,7 +22,7 @@ use crate::text::ident::is_ident_char;
 
 /// A line of backticks or tildes that opens or closes a block of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fence<'a> {
+pub(super) struct CodeFence<'a> {
     /// A backtick or a tilde.
     pub(super) mark: char,
     /// How many marks there are; at least three.
@@ -32,18 +32,8 @@ pub(super) struct Fence<'a> {
 }
 
 /// Opening tags: Aider's fences for files with backticks, and the tags that Cline and Roo Code put
-/// around a block. Closing tags have a slash.
-const TAGS: [&str; 9] = [
-    "source",
-    "code",
-    "pre",
-    "codeblock",
-    "sourcecode",
-    "diff",
-    "content",
-    "replace_in_file",
-    "apply_diff",
-];
+/// around a block, separated by blanks. Closing tags have a slash.
+const TAGS: &str = "source code pre codeblock sourcecode diff content replace_in_file apply_diff";
 
 /// Labels before a name on its line, in lower case.
 const LABELS: [&str; 7] = [
@@ -56,24 +46,9 @@ const LABELS: [&str; 7] = [
     "new file:",
 ];
 
-/// Known file names without a slash or an extension.
-const KNOWN: [&str; 15] = [
-    "Dockerfile",
-    "Containerfile",
-    "Makefile",
-    "Gemfile",
-    "Rakefile",
-    "Procfile",
-    "Jenkinsfile",
-    "Vagrantfile",
-    "Pipfile",
-    "Justfile",
-    "justfile",
-    "Caddyfile",
-    "LICENSE",
-    "README",
-    "CODEOWNERS",
-];
+/// Known file names without a slash or an extension, separated by blanks.
+const KNOWN: &str = "Dockerfile Containerfile Makefile Gemfile Rakefile Procfile Jenkinsfile \
+    Vagrantfile Pipfile Justfile justfile Caddyfile LICENSE README CODEOWNERS";
 
 /// Punctuation of scripts that put no blanks between words. No file name has it.
 const WIDE: [char; 13] = [
@@ -84,7 +59,7 @@ const WIDE: [char; 13] = [
 const MAX_LENGTH: usize = 512;
 
 /// Reads a line as a fence. As in Markdown, deeper indented lines are content.
-pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
+pub(super) fn fence(line: &str) -> Option<CodeFence<'_>> {
     let body = line.trim_start_matches(' ');
     let mark = body
         .chars()
@@ -94,7 +69,7 @@ pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     let length = body.len() - info.len();
     let is_fence =
         line.len() - body.len() <= 3 && length >= 3 && !(mark == '`' && info.contains('`'));
-    is_fence.then_some(Fence {
+    is_fence.then_some(CodeFence {
         mark,
         length,
         info: info.trim(),
@@ -103,7 +78,7 @@ pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
 
 /// What the lines above a block say about its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Named<'a> {
+pub(super) enum FileMention<'a> {
     /// Nothing.
     Not,
     /// Its name.
@@ -112,29 +87,35 @@ pub(super) enum Named<'a> {
     OneOf(Vec<&'a str>),
 }
 
-impl<'a> Named<'a> {
+impl<'a> FileMention<'a> {
     /// The same for a block below another one, whose file is `before`. A block without a name is
     /// for that file, too. Prose that names another file makes it unclear.
-    pub fn or(self, before: Named<'a>) -> Named<'a> {
+    pub fn or(self, before: FileMention<'a>) -> FileMention<'a> {
         match (self, before) {
-            (Named::Not, before) => before,
-            (Named::OneOf(names), Named::File(before)) => Named::one_of(&names, &[before]),
-            (Named::OneOf(names), Named::OneOf(before)) => Named::one_of(&names, &before),
+            (FileMention::Not, before) => before,
+            (FileMention::OneOf(names), FileMention::File(before)) => {
+                FileMention::one_of(&names, &[before])
+            }
+            (FileMention::OneOf(names), FileMention::OneOf(before)) => {
+                FileMention::one_of(&names, &before)
+            }
             (named, _) => named,
         }
     }
 
     /// Whether it names nothing else than `other` does.
-    pub fn is_same_or_not(&self, other: &Named<'a>) -> bool {
+    pub fn is_same_or_not(&self, other: &FileMention<'a>) -> bool {
         match (self, other) {
-            (Named::Not, _) => true,
-            (Named::File(name), Named::File(other)) => name == other,
-            (Named::OneOf(names), Named::File(other)) => names.iter().all(|name| name == other),
+            (FileMention::Not, _) => true,
+            (FileMention::File(name), FileMention::File(other)) => name == other,
+            (FileMention::OneOf(names), FileMention::File(other)) => {
+                names.iter().all(|name| name == other)
+            }
             (one, other) => one == other,
         }
     }
 
-    fn one_of(names: &[&'a str], others: &[&'a str]) -> Named<'a> {
+    fn one_of(names: &[&'a str], others: &[&'a str]) -> FileMention<'a> {
         // A longer list is not read by anybody, and would grow with each block.
         const MAX_NAMES: usize = 30;
         let mut distinct: Vec<&'a str> = Vec::new();
@@ -144,18 +125,18 @@ impl<'a> Named<'a> {
             }
         }
         if distinct.is_empty() {
-            Named::Not
+            FileMention::Not
         } else {
-            Named::OneOf(distinct)
+            FileMention::OneOf(distinct)
         }
     }
 
     /// An edit of that file.
     pub fn edit(&self, line: usize, action: Action) -> FileEdit {
         match self {
-            Named::Not => FileEdit::unnamed(line, action),
-            Named::File(path) => FileEdit::of(path, line, action),
-            Named::OneOf(names) => {
+            FileMention::Not => FileEdit::unnamed(line, action),
+            FileMention::File(path) => FileEdit::of(path, line, action),
+            FileMention::OneOf(names) => {
                 let names = names.iter().map(|&name| name.to_owned()).collect();
                 let action = Box::new(action);
                 FileEdit::unnamed(line, Action::OneOf { names, action })
@@ -167,16 +148,16 @@ impl<'a> Named<'a> {
 /// What the lines directly above a search/replace block say about its file. The name is on its own
 /// line, after a fence or in prose, with only fences and blank lines between. The search ends with
 /// the first other line, or the paragraph around it.
-pub(super) fn above<'a>(lines: &[&'a str]) -> Named<'a> {
+pub(super) fn above<'a>(lines: &[&'a str]) -> FileMention<'a> {
     named(lines, single_word)
 }
 
 /// The same for a block that a word without the form of a path never names.
-pub(super) fn path_above<'a>(lines: &[&'a str]) -> Named<'a> {
+pub(super) fn path_above<'a>(lines: &[&'a str]) -> FileMention<'a> {
     named(lines, |_| None)
 }
 
-fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
+fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> FileMention<'a> {
     let mut n_fences = 0;
     let mut n_blank = 0;
     for (line_idx, line) in lines.iter().enumerate().rev() {
@@ -185,20 +166,20 @@ fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
         } else if let Some(info) = opening_info(line) {
             n_fences += 1;
             if let Some(path) = in_info(info) {
-                return Named::File(path);
+                return FileMention::File(path);
             }
         } else {
             let own = on_line(line).or_else(|| word(line).filter(|_| n_blank == 0));
             return match own.or_else(|| in_heading(line)) {
-                Some(path) => Named::File(path),
+                Some(path) => FileMention::File(path),
                 None => in_prose(paragraph(&lines[..=line_idx])),
             };
         }
         if n_fences > 2 || n_blank > 2 {
-            return Named::Not;
+            return FileMention::Not;
         }
     }
-    Named::Not
+    FileMention::Not
 }
 
 /// The text after a fence, or after a tag that stands for one.
@@ -216,8 +197,8 @@ pub(super) fn paragraph<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
 }
 
 /// The names in a paragraph.
-pub(super) fn in_prose<'a>(paragraph: &[&'a str]) -> Named<'a> {
-    Named::one_of(&names_in(paragraph), &[])
+pub(super) fn in_prose<'a>(paragraph: &[&'a str]) -> FileMention<'a> {
+    FileMention::one_of(&names_in(paragraph), &[])
 }
 
 /// Words of prose that look like file names: in backticks, or plain with an extension.
@@ -278,7 +259,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         }
     }
 
-    (KNOWN.contains(&name)
+    (is_known(name)
         || (looks_like_a_path(name) && (is_wrapped || !name.contains(char::is_whitespace))))
     .then_some(name)
 }
@@ -364,13 +345,17 @@ pub(super) fn in_info(info: &str) -> Option<&str> {
     [rest, after_colon]
         .into_iter()
         .find_map(on_line)
-        .or_else(|| on_line(first).filter(|name| !KNOWN.contains(name)))
+        .or_else(|| on_line(first).filter(|name| !is_known(name)))
 }
 
 fn tag_info(line: &str) -> Option<&str> {
     let (tag, info) = line.trim().strip_prefix('<')?.split_once('>')?;
-    TAGS.contains(&tag.strip_prefix('/').unwrap_or(tag))
-        .then_some(info)
+    let tag = tag.strip_prefix('/').unwrap_or(tag);
+    TAGS.split(' ').any(|known| known == tag).then_some(info)
+}
+
+fn is_known(name: &str) -> bool {
+    KNOWN.split(' ').any(|known| known == name)
 }
 
 fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
@@ -527,7 +512,7 @@ mod tests {
         ] {
             assert_eq!(
                 above(lines),
-                name.map_or(Named::Not, Named::File),
+                name.map_or(FileMention::Not, FileMention::File),
                 "{lines:?}"
             );
         }
@@ -544,17 +529,24 @@ mod tests {
                 &["b.py", "config.timeout", "a.py"],
             ),
         ] {
-            assert_eq!(above(lines), Named::OneOf(names.to_vec()), "{lines:?}");
+            assert_eq!(
+                above(lines),
+                FileMention::OneOf(names.to_vec()),
+                "{lines:?}"
+            );
         }
     }
 
     #[test]
     fn a_block_without_a_name_is_for_the_file_of_the_one_before() {
-        let (a, prose) = (Named::File("a.py"), Named::OneOf(vec!["b.py"]));
-        assert_eq!(Named::Not.or(a.clone()), a);
-        assert_eq!(Named::File("c.py").or(a.clone()), Named::File("c.py"));
+        let (a, prose) = (FileMention::File("a.py"), FileMention::OneOf(vec!["b.py"]));
+        assert_eq!(FileMention::Not.or(a.clone()), a);
+        assert_eq!(
+            FileMention::File("c.py").or(a.clone()),
+            FileMention::File("c.py")
+        );
         let either = prose.or(a);
-        assert_eq!(either, Named::OneOf(vec!["b.py", "a.py"]));
+        assert_eq!(either, FileMention::OneOf(vec!["b.py", "a.py"]));
         let delete = Action::Delete { holds: None };
         let one_of = Action::OneOf {
             names: ["b.py", "a.py"].map(str::to_owned).to_vec(),
@@ -567,7 +559,7 @@ mod tests {
     fn fences_are_as_in_markdown() {
         assert_eq!(
             fence("  ~~~~ md "),
-            Some(Fence {
+            Some(CodeFence {
                 mark: '~',
                 length: 4,
                 info: "md"

@@ -13,7 +13,7 @@
 //! RANGE  := LINE ["," LINE]
 //! ```
 
-use super::diff::{self, DiffFile, NoNewline, Side};
+use super::diff::{self, DiffFile, DiffSide, NoNewline};
 use super::patch::{FileEdit, FormatError, quoted};
 use crate::hunk::{Hunk, HunkLine, Tag};
 
@@ -39,7 +39,7 @@ fn is_mark(line: &str) -> bool {
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let range = diff::unfenced(&lines);
-    let mut parser = Parser {
+    let mut parser = NormalParser {
         lines: &lines[..range.end],
         at: range.start,
     };
@@ -98,7 +98,7 @@ fn is_name(line: &str) -> bool {
 }
 
 /// The names in a line between files; `None` if the line has no meaning here.
-fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
+fn names(line: &str) -> Result<Option<(DiffSide, DiffSide)>, String> {
     if let Some(name) = line.strip_prefix(INDEX) {
         return diff::sides(name, name, Some(false)).map(Some);
     }
@@ -112,8 +112,8 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
         ([.., old, new], [.., a, b]) if old == *a && new == *b => {
             let (old, new) = diff::without_prefixes(old, new);
             Ok(Some((
-                Side::Named(old.to_owned()),
-                Side::Named(new.to_owned()),
+                DiffSide::Named(old.to_owned()),
+                DiffSide::Named(new.to_owned()),
             )))
         }
         _ => Err(format!(
@@ -187,12 +187,12 @@ fn is_old_or_new(line: &str) -> bool {
     is_changed(line, b'<') || is_changed(line, b'>')
 }
 
-struct Parser<'a> {
+struct NormalParser<'a> {
     lines: &'a [&'a str],
     at: usize,
 }
 
-impl Parser<'_> {
+impl NormalParser<'_> {
     fn hunk(&mut self, command: &NormalCommand) -> Result<Hunk, FormatError> {
         let start = self.at;
         self.at += 1;

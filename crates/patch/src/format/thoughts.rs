@@ -54,7 +54,7 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
         let lower = text.to_ascii_lowercase();
         let mut tags = TAGS.iter();
         if tags.any(|(open, close)| lower.contains(open) || lower.contains(close)) {
-            ranges = Answer::new(text, &lower).tagged();
+            ranges = TaggedAnswer::new(text, &lower).tagged();
         }
     }
     let Some(first) = ranges.first() else {
@@ -129,7 +129,7 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// An answer whose thoughts have tags.
-struct Answer<'a> {
+struct TaggedAnswer<'a> {
     text: &'a str,
     lines: Vec<&'a str>,
     /// The lines in lower case.
@@ -138,11 +138,11 @@ struct Answer<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> Answer<'a> {
-    fn new(text: &'a str, lower: &'a str) -> Answer<'a> {
+impl<'a> TaggedAnswer<'a> {
+    fn new(text: &'a str, lower: &'a str) -> TaggedAnswer<'a> {
         let mut starts: Vec<usize> = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        Answer {
+        TaggedAnswer {
             text,
             lines: text.lines().collect(),
             lower: lower.lines().collect(),

@@ -15,7 +15,7 @@
 //! prose (``In `a.txt`:``) counts only above the single fence of a text, since such a fence is often
 //! a part of the file: it must be a version of an existing one.
 
-use super::file_name::{self, Fence, Named};
+use super::file_name::{self, CodeFence, FileMention};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::syntax;
 use crate::text::elision;
@@ -27,7 +27,7 @@ pub(super) fn is_in(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let Ok(blocks) = blocks(&lines) else {
         let mut fences = fences(&lines).into_iter();
-        return fences.any(|(line_idx, fence)| Name::of(&lines[..line_idx], fence).is_some());
+        return fences.any(|(line_idx, fence)| FenceName::of(&lines[..line_idx], fence).is_some());
     };
     match &blocks[..] {
         [block] if block.name.is_none() => 2 * n_bytes(block.lines) > n_bytes(&lines),
@@ -59,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         }
 
         let named = match path {
-            Some(path) => Named::File(path),
+            Some(path) => FileMention::File(path),
             None => file_name::path_above(&lines[..block.line_idx]),
         };
         let mut content = block.lines.iter();
@@ -68,8 +68,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             _ if is_partial => Over::File,
             (Some(name), _) if name.is_in_sentence => Over::File,
             (None, _) if block.is_mentioned => Over::NothingOrVersion,
-            (Some(_), _) | (None, Named::Not) => Over::Anything,
-            (None, Named::File(_) | Named::OneOf(_)) => Over::Version,
+            (Some(_), _) | (None, FileMention::Not) => Over::Anything,
+            (None, FileMention::File(_) | FileMention::OneOf(_)) => Over::Version,
         };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
         file_edits.push(named.edit(line, Action::Write { text, over }));
@@ -89,7 +89,7 @@ fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
 struct FencedFile<'a, 'b> {
     /// The index of the line with the opening fence.
     line_idx: usize,
-    name: Option<Name<'a>>,
+    name: Option<FenceName<'a>>,
     /// Whether prose names its file: see [`Holds::Mentioned`].
     is_mentioned: bool,
     info: &'a str,
@@ -97,14 +97,14 @@ struct FencedFile<'a, 'b> {
 }
 
 #[derive(Clone, Copy)]
-struct Name<'a> {
+struct FenceName<'a> {
     path: &'a str,
     is_in_sentence: bool,
 }
 
-impl<'a> Name<'a> {
+impl<'a> FenceName<'a> {
     /// The name of a fence. `above` is the lines above it, starting after the last block.
-    fn of(above: &[&'a str], fence: Fence<'a>) -> Option<Name<'a>> {
+    fn of(above: &[&'a str], fence: CodeFence<'a>) -> Option<FenceName<'a>> {
         const MAX_BLANK: usize = 2;
         let n_blank = above
             .iter()
@@ -117,7 +117,7 @@ impl<'a> Name<'a> {
         if let Some(path) = own
             && n_blank <= MAX_BLANK
         {
-            return Some(Name {
+            return Some(FenceName {
                 path,
                 is_in_sentence: false,
             });
@@ -126,7 +126,7 @@ impl<'a> Name<'a> {
             .iter()
             .rposition(|line| line.trim().is_empty() || file_name::fence(line).is_some());
         let paragraph = &above[outside.map_or(0, |outside| outside + 1)..];
-        Some(Name {
+        Some(FenceName {
             path: in_sentence(paragraph)?,
             is_in_sentence: true,
         })
@@ -136,33 +136,17 @@ impl<'a> Name<'a> {
 /// The only file name in backticks in a paragraph that announces a whole file. `Here's how to run`
 /// announces none.
 fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
-    const ANNOUNCES: [&str; 14] = [
-        "version",
-        "updated",
-        "modified",
-        "new",
-        "complete",
-        "full",
-        "revised",
-        "corrected",
-        "fixed",
-        "final",
-        "contents",
-        "content",
-        "rewritten",
-        "refactored",
-    ];
-    const OTHERWISE: [&str; 10] = [
-        "how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call",
-    ];
+    const ANNOUNCES: &str = "version updated modified new complete full revised corrected fixed \
+        final contents content rewritten refactored";
+    const OTHERWISE: &str = "how run use using usage example output snippet part call";
     let text = paragraph.join(" ").to_lowercase().replace('’', "'");
     let (_, announced) = text
         .split_once("here is ")
         .or_else(|| text.split_once("here's "))?;
     let mut words = announced.split(|char: char| !char.is_alphanumeric());
     let is_announced =
-        announced.starts_with('`') || words.clone().any(|word| ANNOUNCES.contains(&word));
-    if !is_announced || words.any(|word| OTHERWISE.contains(&word)) {
+        announced.starts_with('`') || words.clone().any(|word| is_one_of(word, ANNOUNCES));
+    if !is_announced || words.any(|word| is_one_of(word, OTHERWISE)) {
         return None;
     }
 
@@ -181,7 +165,11 @@ fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
     name
 }
 
-fn fences<'a>(lines: &[&'a str]) -> Vec<(usize, Fence<'a>)> {
+fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|other| other == word)
+}
+
+fn fences<'a>(lines: &[&'a str]) -> Vec<(usize, CodeFence<'a>)> {
     lines
         .iter()
         .enumerate()
@@ -196,7 +184,7 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     let mut below_block = 0;
     while let Some(&(line_idx, fence)) = fences.get(fence_idx) {
         let above = &lines[below_block..line_idx];
-        let name = Name::of(above, fence);
+        let name = FenceName::of(above, fence);
         let below = fences[fence_idx..].iter().map(|(_, fence)| *fence);
         let Some(n_fences) = closing(below) else {
             let message = "the fence that opens here is not closed; the answer may have been cut \
@@ -229,18 +217,18 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
 }
 
 /// Whether the fence on the line `end` may open a fence in the file, and the next one closes that.
-fn is_unclear_end(lines: &[&str], end: usize, next: (usize, Fence), is_page: bool) -> bool {
+fn is_unclear_end(lines: &[&str], end: usize, next: (usize, CodeFence), is_page: bool) -> bool {
     let (next_idx, next) = next;
     let below = &lines[end + 1..next_idx];
     let is_followed_by_text = lines
         .get(end + 1)
         .is_some_and(|line| !line.trim().is_empty());
-    Name::of(below, next).is_none() && (is_page || next.info.is_empty() && is_followed_by_text)
+    FenceName::of(below, next).is_none() && (is_page || next.info.is_empty() && is_followed_by_text)
 }
 
 /// How many fences below the first of these is the one that closes it. A fence with a language
 /// opens an inner block.
-fn closing<'a>(mut fences: impl Iterator<Item = Fence<'a>>) -> Option<usize> {
+fn closing<'a>(mut fences: impl Iterator<Item = CodeFence<'a>>) -> Option<usize> {
     let outer = fences.next()?;
     let mut open = vec![outer.length];
     for (n_above, fence) in fences.enumerate() {
@@ -279,16 +267,16 @@ pub(super) enum Holds<'a> {
 }
 
 /// What a fence holds. `above` is the lines above it, starting after the last section or fence.
-pub(super) fn held<'a>(above: &[&'a str], fence: Fence<'a>) -> Holds<'a> {
-    if Name::of(above, fence).is_some() {
+pub(super) fn held<'a>(above: &[&'a str], fence: CodeFence<'a>) -> Holds<'a> {
+    if FenceName::of(above, fence).is_some() {
         return Holds::File;
     }
     let path = match file_name::path_above(above) {
-        Named::File(path) => path,
+        FileMention::File(path) => path,
         // Which of several is for the person to tell.
-        Named::OneOf(paths) if paths.len() > 1 => return Holds::Mentioned(paths[0]),
-        Named::OneOf(paths) => paths[0],
-        Named::Not => return Holds::Unnamed,
+        FileMention::OneOf(paths) if paths.len() > 1 => return Holds::Mentioned(paths[0]),
+        FileMention::OneOf(paths) => paths[0],
+        FileMention::Not => return Holds::Unnamed,
     };
     let mut words = fence.info.split(|char: char| !char.is_alphanumeric());
     match syntax::names_language(words.next().unwrap_or_default(), path) {
@@ -300,23 +288,23 @@ pub(super) fn held<'a>(above: &[&'a str], fence: Fence<'a>) -> Holds<'a> {
 }
 
 /// Whether a fence has the name of a file of JSON.
-pub(super) fn is_json(above: &[&str], fence: Fence) -> bool {
+pub(super) fn is_json(above: &[&str], fence: CodeFence) -> bool {
     is_named_in_language(above, fence, "json")
 }
 
 /// Whether a fence has the name of a file of a shell.
-pub(super) fn is_script(above: &[&str], fence: Fence) -> bool {
+pub(super) fn is_script(above: &[&str], fence: CodeFence) -> bool {
     is_named_in_language(above, fence, "sh")
 }
 
-fn is_named_in_language(above: &[&str], fence: Fence, language: &str) -> bool {
-    Name::of(above, fence)
+fn is_named_in_language(above: &[&str], fence: CodeFence, language: &str) -> bool {
+    FenceName::of(above, fence)
         .is_some_and(|name| syntax::names_language(language, name.path) == Some(true))
 }
 
 /// Whether a fence holds a page, which may show blocks as they are.
-pub(super) fn holds_prose(above: &[&str], fence: Fence) -> bool {
-    let path = Name::of(above, fence).map_or("", |name| name.path);
+pub(super) fn holds_prose(above: &[&str], fence: CodeFence) -> bool {
+    let path = FenceName::of(above, fence).map_or("", |name| name.path);
     ends_with_any(path, &[".txt", ".rst", ".adoc", ".org"]) || is_markdown(path, fence.info)
 }
 

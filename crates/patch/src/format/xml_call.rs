@@ -24,13 +24,13 @@ pub(super) fn call_at(text: &str, is_meant: fn(&Object) -> bool) -> Option<(usiz
         if let Some((n_bytes, object)) = own_call_at(inner).filter(|(_, object)| is_meant(object)) {
             return Some((text.len() - inner.len() + n_bytes, object));
         }
-        inner = inner[Tag::of(inner)?.n_bytes..].trim_start_matches([' ', '\t']);
+        inner = inner[XmlTag::of(inner)?.n_bytes..].trim_start_matches([' ', '\t']);
     }
     None
 }
 
 fn own_call_at(text: &str) -> Option<(usize, Object)> {
-    let name = Tag::of(text)?;
+    let name = XmlTag::of(text)?;
     let close = name.close();
     let mut object = Object::new();
     object.insert("name".to_owned(), Value::String(name.key.to_owned()));
@@ -39,7 +39,7 @@ fn own_call_at(text: &str) -> Option<(usize, Object)> {
         if let Some(below) = rest.strip_prefix(&close) {
             return (object.len() > 1).then_some((text.len() - below.len(), object));
         }
-        let parameter = Tag::of(rest).filter(Tag::is_parameter)?;
+        let parameter = XmlTag::of(rest).filter(XmlTag::is_parameter)?;
         let (inner, below) = parameter_at(&rest[parameter.n_bytes..], &parameter.close(), &close)?;
         let value = Value::String(value(inner));
         // A parameter that stands there twice is content of another.
@@ -55,7 +55,8 @@ fn own_call_at(text: &str) -> Option<(usize, Object)> {
 fn parameter_at<'a>(text: &'a str, close: &str, call_close: &str) -> Option<(&'a str, &'a str)> {
     for (end, _) in text.match_indices(close) {
         let below = text[end + close.len()..].trim_start();
-        if below.starts_with(call_close) || Tag::of(below).is_some_and(|tag| tag.is_parameter()) {
+        if below.starts_with(call_close) || XmlTag::of(below).is_some_and(|tag| tag.is_parameter())
+        {
             return Some((&text[..end], below));
         }
     }
@@ -63,7 +64,7 @@ fn parameter_at<'a>(text: &'a str, close: &str, call_close: &str) -> Option<(&'a
 }
 
 /// An opening tag.
-struct Tag<'a> {
+struct XmlTag<'a> {
     /// The name of the element, without a namespace.
     element: &'a str,
     /// The name of what it holds: the element's own, or the one that it gives.
@@ -71,8 +72,8 @@ struct Tag<'a> {
     n_bytes: usize,
 }
 
-impl<'a> Tag<'a> {
-    fn of(text: &'a str) -> Option<Tag<'a>> {
+impl<'a> XmlTag<'a> {
+    fn of(text: &'a str) -> Option<XmlTag<'a>> {
         // A longer one is text, in which a `>` may be far.
         const MOST_BYTES: usize = 200;
         let inner = text.strip_prefix('<')?;
@@ -88,7 +89,7 @@ impl<'a> Tag<'a> {
                 (element, key.trim_matches(['"', '\'']))
             }
         };
-        (is_name(element) && is_name(key)).then_some(Tag {
+        (is_name(element) && is_name(key)).then_some(XmlTag {
             element,
             key,
             n_bytes: inner.len() + 2,

@@ -23,20 +23,20 @@ pub(in crate::format) struct Frame {
 }
 
 /// The first line of a patch.
-struct Opening<'a> {
+struct FrameOpening<'a> {
     /// What each of its lines begins with.
     prefix: &'a str,
     /// The shell's quote that it stands in.
     quote: Option<char>,
 }
 
-impl<'a> Opening<'a> {
-    fn of(line: &'a str) -> Option<Opening<'a>> {
+impl<'a> FrameOpening<'a> {
+    fn of(line: &'a str) -> Option<FrameOpening<'a>> {
         let (before, after) = line.split_once(BEGIN)?;
         if !matches!(after.trim(), "" | "***") {
             return None;
         }
-        let mut opening = Opening {
+        let mut opening = FrameOpening {
             prefix: "",
             quote: None,
         };
@@ -71,7 +71,7 @@ impl<'a> Opening<'a> {
 
     /// Whether another patch begins at a line.
     fn is_followed_by(&self, line: &str) -> bool {
-        let other = self.stripped(line).and_then(Opening::of);
+        let other = self.stripped(line).and_then(FrameOpening::of);
         other.is_some_and(|other| other.prefix.is_empty())
     }
 
@@ -95,7 +95,7 @@ pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Fra
         first += 1;
         first += n_blank(&lines[first..]);
     }
-    let opening = Opening::of(lines.get(first)?)?;
+    let opening = FrameOpening::of(lines.get(first)?)?;
     let body = first + 1;
 
     // Another beginning ends a patch that has no end.
@@ -142,7 +142,7 @@ fn n_blank(lines: &[&str]) -> usize {
 }
 
 /// The lines between the first and the last line of a patch.
-fn body_of(lines: &[&str], opening: &Opening) -> Vec<String> {
+fn body_of(lines: &[&str], opening: &FrameOpening) -> Vec<String> {
     let stripped: Option<Vec<&str>> = lines.iter().map(|line| opening.stripped(line)).collect();
     // Without the same prefix on all lines, only the first one has it.
     let body = stripped.unwrap_or_else(|| lines.to_vec());

@@ -25,7 +25,7 @@ use frame::has_mismatched_quotes;
 
 use super::patch::{FileEdit, FormatError, quoted};
 use marks::{ADD, BEGIN, DELETE, END, UPDATE};
-use reader::Reader;
+use reader::CodexReader;
 use std::collections::HashSet;
 
 pub(super) fn is_in(text: &str) -> bool {
@@ -69,7 +69,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             message,
         ));
     };
-    let mut reader = Reader {
+    let mut reader = CodexReader {
         lines: &lines[..end],
         n_above,
         line_idx: begin + 1,

@@ -7,7 +7,7 @@ use crate::hunk::{HunkLine, Tag};
 use std::collections::HashSet;
 
 /// The state of reading, from below `*** Begin Patch` to above `*** End Patch`.
-pub(super) struct Reader<'a> {
+pub(super) struct CodexReader<'a> {
     pub lines: &'a [&'a str],
     /// How many lines of the text are above them.
     pub n_above: usize,
@@ -30,7 +30,7 @@ struct OpenHunk {
     has_bare_header: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CodexReader<'a> {
     pub fn error(&self, message: impl Into<String>) -> FormatError {
         FormatError::at(self.n_above + self.line_idx + 1, message)
     }

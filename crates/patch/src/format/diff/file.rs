@@ -1,13 +1,13 @@
 //! A file's header and its hunks, and the edits that both mean together.
 
-use super::names::{Side, path_of};
-use crate::format::file_name::Named;
+use super::names::{DiffSide, path_of};
+use crate::format::file_name::FileMention;
 use crate::format::patch::{Action, FileEdit, FormatError, Over};
 use crate::hunk::{Hunk, Tag};
 
 /// What a diff does with the name of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Way {
+pub(in crate::format) enum PathChange {
     /// It stays.
     Same,
     /// The file is renamed.
@@ -21,13 +21,13 @@ pub(in crate::format) struct DiffFile<'a> {
     /// The line of the patch on which it begins, counted from 1.
     pub line: usize,
     /// The file's name before the patch.
-    pub old: Side,
+    pub old: DiffSide,
     /// The file's name after the patch.
-    pub new: Side,
+    pub new: DiffSide,
     /// What the lines above say about the file; its name as written, if the patch has it.
-    pub named: Named<'a>,
+    pub named: FileMention<'a>,
     /// What the diff does with the old name.
-    pub way: Way,
+    pub way: PathChange,
     /// Whether the file becomes executable; `None` if that does not change.
     pub is_executable: Option<bool>,
     /// Whether there was a hunk, even one that changes nothing.
@@ -37,13 +37,13 @@ pub(in crate::format) struct DiffFile<'a> {
 }
 
 impl<'a> DiffFile<'a> {
-    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile<'a> {
+    pub(in crate::format) fn new(line: usize, old: DiffSide, new: DiffSide) -> DiffFile<'a> {
         DiffFile {
             line,
             old,
             new,
-            named: Named::Not,
-            way: Way::Same,
+            named: FileMention::Not,
+            way: PathChange::Same,
             is_executable: None,
             has_hunk: false,
             hunks: Vec::new(),
@@ -52,7 +52,7 @@ impl<'a> DiffFile<'a> {
 
     /// A file whose hunks have no names above them.
     pub(in crate::format) fn unnamed(line: usize) -> DiffFile<'a> {
-        DiffFile::new(line, Side::Unnamed, Side::Unnamed)
+        DiffFile::new(line, DiffSide::Unnamed, DiffSide::Unnamed)
     }
 
     /// Its name after the patch, or else before it.
@@ -77,21 +77,21 @@ impl<'a> DiffFile<'a> {
         let old = self.old.clone().decided(self.new_text().is_some());
         let new = self.new.clone().decided(self.is_all_deleted());
         match (old, new) {
-            (Side::Absent, Side::Absent) => Err(FormatError::at(
+            (DiffSide::Absent, DiffSide::Absent) => Err(FormatError::at(
                 self.line,
                 "both names are /dev/null, expected one file name",
             )),
-            (Side::Named(path), Side::Absent) => Ok(vec![self.deletion(&path)]),
-            (Side::Absent, Side::Named(new)) => {
+            (DiffSide::Named(path), DiffSide::Absent) => Ok(vec![self.deletion(&path)]),
+            (DiffSide::Absent, DiffSide::Named(new)) => {
                 // With a date of 0 a new file has the name of the other side, whose root is that of
                 // the edits.
                 let path = match &self.old {
-                    Side::Dated0(old) => path_of(old.clone(), new),
+                    DiffSide::Dated0(old) => path_of(old.clone(), new),
                     _ => new,
                 };
                 self.creation(&path)
             }
-            (Side::Named(old), Side::Named(new)) => Ok(self.changes(old, new)),
+            (DiffSide::Named(old), DiffSide::Named(new)) => Ok(self.changes(old, new)),
             _ => {
                 let named = self.named.clone();
                 Ok(self.hunks_of(&named))
@@ -122,7 +122,7 @@ impl<'a> DiffFile<'a> {
         let Some(text) = self.new_text() else {
             // A model wrote /dev/null although the file exists, as its deleted lines show.
             file_edits.extend(self.mode(path));
-            file_edits.extend(self.hunks_of(&Named::File(path)));
+            file_edits.extend(self.hunks_of(&FileMention::File(path)));
             return Ok(file_edits);
         };
         if let Some((line, _)) = self.hunks.get(1) {
@@ -139,20 +139,20 @@ impl<'a> DiffFile<'a> {
     fn changes(self, old: String, new: String) -> Vec<FileEdit> {
         let mut file_edits = Vec::new();
         let path = match self.way {
-            Way::Same => path_of(old, new),
-            Way::Move => {
+            PathChange::Same => path_of(old, new),
+            PathChange::Move => {
                 let action = Action::Move { to: new };
                 file_edits.push(FileEdit::of(&old, self.line, action));
                 old
             }
-            Way::Copy => {
+            PathChange::Copy => {
                 let action = Action::Copy { from: old };
                 file_edits.push(FileEdit::of(&new, self.line, action));
                 new
             }
         };
         file_edits.extend(self.mode(&path));
-        file_edits.extend(self.hunks_of(&Named::File(&path)));
+        file_edits.extend(self.hunks_of(&FileMention::File(&path)));
         file_edits
     }
 
@@ -162,7 +162,7 @@ impl<'a> DiffFile<'a> {
         Some(FileEdit::of(path, self.line, action))
     }
 
-    fn hunks_of(self, named: &Named) -> Vec<FileEdit> {
+    fn hunks_of(self, named: &FileMention) -> Vec<FileEdit> {
         let mut file_edits = Vec::new();
         for (line, hunk) in self.hunks {
             file_edits.push(named.edit(line, Action::Edit(hunk)));

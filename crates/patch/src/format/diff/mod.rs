@@ -4,8 +4,8 @@
 mod file;
 mod names;
 
-pub(super) use file::{DiffFile, Way};
-pub(super) use names::{NO_FILE, Side, sides, unquoted, without_prefixes};
+pub(super) use file::{DiffFile, PathChange};
+pub(super) use names::{DiffSide, NO_FILE, sides, unquoted, without_prefixes};
 
 use crate::hunk::{Count, Extent, FinalNewline, Hints, Hunk, HunkLine, Tag};
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 /// A name in a file's header.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Side {
+pub(in crate::format) enum DiffSide {
     /// There is no header.
     Unnamed,
     /// `/dev/null`: the file is not there on this side.
@@ -14,29 +14,29 @@ pub(in crate::format) enum Side {
     Dated0(String),
 }
 
-impl Side {
+impl DiffSide {
     /// The side of a file with this name and date.
-    fn of(name: &str, date: &str) -> Side {
+    fn of(name: &str, date: &str) -> DiffSide {
         if is_date_0(date) {
-            Side::Dated0(name.to_owned())
+            DiffSide::Dated0(name.to_owned())
         } else {
-            Side::Named(name.to_owned())
+            DiffSide::Named(name.to_owned())
         }
     }
 
     /// The name, if there is one.
     pub fn name(&self) -> Option<&str> {
         match self {
-            Side::Named(name) | Side::Dated0(name) => Some(name),
-            Side::Unnamed | Side::Absent => None,
+            DiffSide::Named(name) | DiffSide::Dated0(name) => Some(name),
+            DiffSide::Unnamed | DiffSide::Absent => None,
         }
     }
 
     /// The same where the date is believed or not.
-    pub fn decided(self, is_absent: bool) -> Side {
+    pub fn decided(self, is_absent: bool) -> DiffSide {
         match self {
-            Side::Dated0(_) if is_absent => Side::Absent,
-            Side::Dated0(name) => Side::Named(name),
+            DiffSide::Dated0(_) if is_absent => DiffSide::Absent,
+            DiffSide::Dated0(name) => DiffSide::Named(name),
             side => side,
         }
     }
@@ -51,7 +51,7 @@ pub(in crate::format) fn sides(
     old: &str,
     new: &str,
     has_prefixes: Option<bool>,
-) -> Result<(Side, Side), String> {
+) -> Result<(DiffSide, DiffSide), String> {
     let (old, old_date) = name_and_date(old)?;
     let (new, new_date) = name_and_date(new)?;
     let is_old = old != NO_FILE;
@@ -70,14 +70,14 @@ pub(in crate::format) fn sides(
     }
 
     let old = if is_old {
-        Side::of(old, old_date)
+        DiffSide::of(old, old_date)
     } else {
-        Side::Absent
+        DiffSide::Absent
     };
     let new = if is_new {
-        Side::of(new, new_date)
+        DiffSide::of(new, new_date)
     } else {
-        Side::Absent
+        DiffSide::Absent
     };
     Ok((old, new))
 }

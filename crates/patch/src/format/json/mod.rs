@@ -71,16 +71,17 @@ fn range_at(text: &str) -> Option<Range<usize>> {
 
 /// Whether a text has a key that only edits have.
 pub(super) fn is_telling(text: &str) -> bool {
-    TELLING
-        .iter()
-        .any(|key| text.contains(&format!("\"{key}\"")))
+    let mut keys = TELLING.split(' ');
+    keys.any(|key| text.contains(&format!("\"{key}\"")))
 }
 
 /// Whether a line gives a value to a key that only edits have, as JSON or as XML.
 pub(super) fn has_telling_key(line: &str) -> bool {
     // A list of "edits" is a word of other JSON, too.
-    let telling = TELLING.iter().filter(|key| **key != "edits");
-    telling.chain(NEW_TEXT).any(|key| gives_value(line, key))
+    let telling = TELLING.split(' ').filter(|key| *key != "edits");
+    telling
+        .chain(NEW_TEXT.split(' '))
+        .any(|key| gives_value(line, key))
 }
 
 fn gives_value(line: &str, key: &str) -> bool {
@@ -120,7 +121,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             && let Err(message) = read(object, Outer::at(line), &mut file_edits)
         {
             let error = FormatError::at(line, message);
-            if is_edit(object, 0) || TELLING.iter().any(|key| object.contains_key(*key)) {
+            if is_edit(object, 0) || TELLING.split(' ').any(|key| object.contains_key(key)) {
                 return Err(error);
             }
             // A call that only reads may be beside others that edit.

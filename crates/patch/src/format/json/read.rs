@@ -8,75 +8,35 @@ use crate::slots::{Insert, NO_PLACE, Operation, Position};
 use serde_json::Value;
 use std::slice;
 
-type Keys = &'static [&'static str];
+/// The names that a key may have, separated by blanks.
+type Keys = &'static str;
 
-const PATH: Keys = &[
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "file",
-    "filename",
-    "target_file",
-];
-const OLD: Keys = &[
-    "old_string",
-    "old_str",
-    "oldString",
-    "old_text",
-    "oldText",
-    "search",
-];
-const NEW: Keys = &[
-    "new_string",
-    "new_str",
-    "newString",
-    "new_text",
-    "newText",
-    "replace",
-];
+const PATH: Keys = "path file_path filePath filepath file filename target_file";
+const OLD: Keys = "old_string old_str oldString old_text oldText search";
+const NEW: Keys = "new_string new_str newString new_text newText replace";
 /// Those of them that are no words of prose.
-pub(super) const NEW_TEXT: Keys = &["new_string", "new_str", "newString", "new_text", "newText"];
-const ALL: Keys = &["replace_all", "replaceAll"];
-const EXPECTED: Keys = &["expected_replacements", "expectedReplacements"];
-const CONTENT: Keys = &["content", "contents", "file_text"];
-const INSERTED: Keys = &["insert_text", "new_str"];
-const EDITS: Keys = &["edits", "changes", "files", TOOL_CALLS];
+pub(super) const NEW_TEXT: Keys = "new_string new_str newString new_text newText";
+const ALL: Keys = "replace_all replaceAll";
+const EXPECTED: Keys = "expected_replacements expectedReplacements";
+const CONTENT: Keys = "content contents file_text";
+const INSERTED: Keys = "insert_text new_str";
+const EDITS: Keys = "edits changes files tool_calls";
 /// Calls of tools, of which some may only read.
 const TOOL_CALLS: &str = "tool_calls";
-const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
-/// What may hold an edit in another format, or a command with one.
-const PATCH: Keys = &[
-    "patch",
-    "patchText",
-    "patch_text",
-    "diff",
-    "input",
-    "command",
-    "cmd",
-    "script",
-    "arguments",
-];
+const CALL: Keys = "arguments input parameters args function";
+/// Keys of an edit in another format, or of a command with one.
+const PATCH: Keys = "patch patchText patch_text diff input command cmd script arguments";
 
 /// Keys that show that an unreadable object is an edit.
-pub(super) const TELLING: Keys = &[
-    "old_string",
-    "old_str",
-    "oldString",
-    "old_text",
-    "oldText",
-    "insert_text",
-    "file_text",
-    "edits",
-    "patchText",
-];
+pub(super) const TELLING: Keys =
+    "old_string old_str oldString old_text oldText insert_text file_text edits patchText";
 
 /// The deepest nesting of calls that is read as an edit.
 const MAX_DEPTH: usize = 4;
 
 fn get(object: &Object, keys: Keys) -> Option<(&'static str, &Value)> {
-    keys.iter()
-        .find_map(|key| Some((*key, object.get(*key).filter(|value| !value.is_null())?)))
+    keys.split(' ')
+        .find_map(|key| Some((key, object.get(key).filter(|value| !value.is_null())?)))
 }
 
 fn string(object: &Object, keys: Keys) -> Result<Option<&str>, String> {
@@ -90,7 +50,8 @@ fn string(object: &Object, keys: Keys) -> Result<Option<&str>, String> {
 }
 
 fn needed(object: &Object, keys: Keys) -> Result<&str, String> {
-    string(object, keys)?.ok_or_else(|| format!("`{}` is missing; add it to the object", keys[0]))
+    let name = keys.split(' ').next().unwrap_or_default();
+    string(object, keys)?.ok_or_else(|| format!("`{name}` is missing; add it to the object"))
 }
 
 /// The arguments of a call: an object, or a string that contains one. Also returns their key.
@@ -157,8 +118,8 @@ fn listed(value: Value) -> Option<Vec<Value>> {
 /// Whether an object asks for edits in more than one way. Only one of them would be read.
 fn asks_twice(object: &Object, depth: usize) -> bool {
     let mut n_ways = 0;
-    for key in EDITS {
-        if let Some(Ok(edits)) = object.get(*key).map(|value| listed_in(key, value)) {
+    for key in EDITS.split(' ') {
+        if let Some(Ok(edits)) = object.get(key).map(|value| listed_in(key, value)) {
             n_ways += usize::from(has_edit(&edits, depth));
         }
     }
@@ -173,8 +134,8 @@ fn has_edit(edits: &[Object], depth: usize) -> bool {
 
 /// The patch in another format that an object holds.
 fn patch(object: &Object) -> Option<String> {
-    PATCH.iter().find_map(|key| {
-        let text = match object.get(*key)? {
+    PATCH.split(' ').find_map(|key| {
+        let text = match object.get(key)? {
             Value::String(text) => text.clone(),
             // A command and its arguments. A shell gets the patch with its last one.
             Value::Array(words) => words.last()?.as_str()?.to_owned(),
@@ -189,27 +150,14 @@ fn has(object: &Object, keys: Keys) -> bool {
 }
 
 /// Words of keys that name a place in a file.
-const PLACES: [&str; 13] = [
-    "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor", "position",
-    "symbol", "offset", "range",
-];
+const PLACES: &str =
+    "line start end append insert prepend after before anchor position symbol offset range";
 
 /// Words of tools that change a part of a file, or only read.
-const WAYS: [&str; 8] = [
-    "append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch",
-];
+const WAYS: &str = "append insert prepend symbol grep delete remove patch";
 
 /// Keys that name the tool, or what it does.
-const SAYS_HOW: [&str; 8] = [
-    "mode",
-    "action",
-    "operation",
-    "command",
-    "type",
-    "name",
-    "tool",
-    "tool_name",
-];
+const SAYS_HOW: &str = "mode action operation command type name tool tool_name";
 
 /// What says that a text is not the whole of a file, as a message shows it: a key that names a place
 /// in the file, or a tool that adds to one.
@@ -217,7 +165,7 @@ fn place_or_way(object: &Object) -> Option<String> {
     for (key, value) in object {
         // `line_count` says how long the text is, and `append: false` says nothing.
         let words = words_of(key);
-        let is_place = has_word(&words, &PLACES) && !has_word(&words, &["count"]);
+        let is_place = has_word(&words, PLACES) && !has_word(&words, "count");
         if is_place && !value.is_null() && *value != Value::Bool(false) {
             return Some(format!("`{key}`"));
         }
@@ -225,15 +173,19 @@ fn place_or_way(object: &Object) -> Option<String> {
         // A tool's result names the file that it read.
         let way = value.as_str().unwrap_or_default();
         let is_result = key == "role" && way == "tool";
-        if is_result || SAYS_HOW.contains(&key.as_str()) && has_word(&words_of(way), &WAYS) {
+        if is_result || is_in(key, SAYS_HOW) && has_word(&words_of(way), WAYS) {
             return Some(format!("`{key}` ({way})"));
         }
     }
     None
 }
 
-fn has_word(words: &[String], among: &[&str]) -> bool {
-    words.iter().any(|word| among.contains(&word.as_str()))
+fn is_in(word: &str, words: &str) -> bool {
+    words.split(' ').any(|other| other == word)
+}
+
+fn has_word(words: &[String], among: &str) -> bool {
+    words.iter().any(|word| is_in(word, among))
 }
 
 /// The words of a name in lower case: `start_line` and `startLine` have two.
@@ -261,9 +213,8 @@ fn is_marked(text: &str) -> bool {
 }
 
 fn is_command(object: &Object) -> bool {
-    let commands = ["str_replace", "create", "insert", "view", "undo_edit"];
     let command = object.get("command").and_then(Value::as_str);
-    command.is_some_and(|command| commands.contains(&command))
+    command.is_some_and(|command| is_in(command, "str_replace create insert view undo_edit"))
 }
 
 fn is_operation(object: &Object) -> bool {
@@ -487,7 +438,7 @@ fn exchange(old: &str, new: &str) -> Result<Action, String> {
 
 /// Reads a command of Claude's text editor.
 fn command(object: &Object) -> Result<Action, String> {
-    match needed(object, &["command"])? {
+    match needed(object, "command")? {
         // A deletion may omit the new text.
         "str_replace" => exchange(
             needed(object, OLD)?,
@@ -523,18 +474,18 @@ fn insert_at_line(object: &Object) -> Result<Action, String> {
 
 /// Reads our own slots; `None` if the model says that there is nothing to do.
 fn operation(object: &Object) -> Result<Option<Action>, String> {
-    let Some(operation) = operation_of(needed(object, &["operation"])?) else {
+    let Some(operation) = operation_of(needed(object, "operation")?) else {
         return Ok(None);
     };
-    let place = string(object, &["place"])?;
+    let place = string(object, "place")?;
     if place == Some(NO_PLACE) {
         return Err("the place is none of those offered; name the line".to_owned());
     }
 
     Ok(Some(match operation {
         Operation::Replace | Operation::ReplaceAll => {
-            let old = needed(object, &["old"])?;
-            let Action::Edit(mut hunk) = exchange(old, needed(object, &["new"])?)? else {
+            let old = needed(object, "old")?;
+            let Action::Edit(mut hunk) = exchange(old, needed(object, "new")?)? else {
                 return Err("`old` is empty; give the text that is replaced".to_owned());
             };
             if operation == Operation::ReplaceAll {
@@ -545,13 +496,13 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
             Action::Edit(hunk)
         }
         Operation::Insert => Action::Insert(Insert {
-            anchor: needed(object, &["anchor"])?.to_owned(),
+            anchor: needed(object, "anchor")?.to_owned(),
             place: place.map(str::to_owned),
-            position: position(needed(object, &["position"])?)?,
-            text: needed(object, &["text"])?.to_owned(),
+            position: position(needed(object, "position")?)?,
+            text: needed(object, "text")?.to_owned(),
         }),
         Operation::Create => Action::Write {
-            text: needed(object, &["text"])?.to_owned(),
+            text: needed(object, "text")?.to_owned(),
             over: Over::Nothing,
         },
         Operation::Rewrite => {

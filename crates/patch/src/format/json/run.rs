@@ -4,7 +4,7 @@ use super::{objects, range_at, xml_call_at};
 use serde_json::Value;
 
 /// Edits as JSON objects, or calls as XML, that follow each other on a line.
-pub(in crate::format) struct Run {
+pub(in crate::format) struct ObjectRun {
     /// Up to where they were read.
     pub n_bytes: usize,
     /// The objects, with commas between them.
@@ -12,7 +12,7 @@ pub(in crate::format) struct Run {
 }
 
 /// The edits at the start of a text; `None` if it begins with none.
-pub(in crate::format) fn run_at(text: &str) -> Option<Run> {
+pub(in crate::format) fn run_at(text: &str) -> Option<ObjectRun> {
     let mut objects: Vec<String> = Vec::new();
     let mut n_bytes = 0;
     while let Some((length, object)) = object_at(&text[n_bytes..]) {
@@ -25,7 +25,7 @@ pub(in crate::format) fn run_at(text: &str) -> Option<Run> {
             break;
         }
     }
-    (!objects.is_empty()).then(|| Run {
+    (!objects.is_empty()).then(|| ObjectRun {
         n_bytes,
         objects: objects.join(", "),
     })

@@ -4,7 +4,7 @@ use crate::text::without_stop_tokens;
 use std::borrow::Cow;
 
 /// The first line of a block.
-pub(super) struct Opening {
+pub(super) struct BlockOpening {
     /// The length of its mark, in characters.
     pub length: usize,
     /// The width of its indentation, in bytes.
@@ -13,8 +13,8 @@ pub(super) struct Opening {
     pub is_whole: bool,
 }
 
-impl Opening {
-    pub fn of(line: &str) -> Option<Opening> {
+impl BlockOpening {
+    pub fn of(line: &str) -> Option<BlockOpening> {
         let (mark, length, word) = mark(line)?;
         let tail = match mark {
             '<' => word
@@ -25,7 +25,7 @@ impl Opening {
             _ => return None,
         };
         let is_whole = tail.is_empty() || tail == ">";
-        (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(Opening {
+        (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(BlockOpening {
             length,
             indent: line.len() - line.trim_start().len(),
             is_whole,

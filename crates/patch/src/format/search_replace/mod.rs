@@ -18,22 +18,22 @@
 
 mod marks;
 
-use super::file_name::{self, Named};
+use super::file_name::{self, FileMention};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
 use crate::hunk::Hunk;
-use marks::{Opening, begins_opening, is_closing, is_number, is_separator, unescaped};
+use marks::{BlockOpening, begins_opening, is_closing, is_number, is_separator, unescaped};
 use std::borrow::Cow;
 
 /// Whether a block begins or ends in the text. Git's conflict markers in a file (`<<<<<<< HEAD`) do
 /// not count.
 pub(super) fn is_in(text: &str) -> bool {
     text.lines()
-        .any(|line| Opening::of(line).is_some() || is_closing(line))
+        .any(|line| BlockOpening::of(line).is_some() || is_closing(line))
 }
 
 /// Whether a line is the first mark of a block.
 pub(super) fn opens(line: &str) -> bool {
-    Opening::of(line).is_some()
+    BlockOpening::of(line).is_some()
 }
 
 /// The first line below the block that begins at a line; `None` if no block does. A block that was
@@ -42,7 +42,7 @@ pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
     if is_closing(lines[line_idx]) {
         return Some(line_idx + 1);
     }
-    Opening::of(lines[line_idx])?;
+    BlockOpening::of(lines[line_idx])?;
     let n_lines = lines[line_idx..].iter().position(|line| is_closing(line));
     Some(n_lines.map_or(lines.len(), |n_lines| line_idx + n_lines + 1))
 }
@@ -50,7 +50,7 @@ pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut file_edits = Vec::new();
-    let mut named = Named::Not;
+    let mut named = FileMention::Not;
     let mut unchanged = None;
     let mut below_block = 0;
     let mut line_idx = 0;
@@ -62,7 +62,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             );
             return Err(FormatError::at(line_idx + 1, message));
         }
-        let Some(opening) = Opening::of(line) else {
+        let Some(opening) = BlockOpening::of(line) else {
             line_idx += 1;
             continue;
         };
@@ -73,8 +73,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
                 if end_at(&lines, line_idx) == Some(lines.len()) && !file_edits.is_empty() =>
             {
                 let path = match named {
-                    Named::File(path) => Some(path.to_owned()),
-                    Named::Not | Named::OneOf(_) => None,
+                    FileMention::File(path) => Some(path.to_owned()),
+                    FileMention::Not | FileMention::OneOf(_) => None,
                 };
                 file_edits.push(FileEdit {
                     path,
@@ -133,7 +133,11 @@ struct SearchBlock {
 }
 
 impl SearchBlock {
-    fn read(lines: &[&str], start: usize, opening: &Opening) -> Result<SearchBlock, FormatError> {
+    fn read(
+        lines: &[&str],
+        start: usize,
+        opening: &BlockOpening,
+    ) -> Result<SearchBlock, FormatError> {
         let line = start + 1;
         if !opening.is_whole {
             let message = format!(
@@ -145,7 +149,7 @@ impl SearchBlock {
         let body = &lines[start + 1..];
         let end = body
             .iter()
-            .position(|line| is_closing(line) || Opening::of(line).is_some());
+            .position(|line| is_closing(line) || BlockOpening::of(line).is_some());
         let Some(n_lines) = end else {
             let message = "the block that begins here has no `>>>>>>> REPLACE`; the answer may have \
                 been cut off";
@@ -189,7 +193,7 @@ impl SearchBlock {
 /// The index of the separator in a block's lines; `n_above` lines of the text are above them.
 fn separator(
     body: &[&str],
-    opening: &Opening,
+    opening: &BlockOpening,
     n_above: usize,
 ) -> Result<Option<usize>, FormatError> {
     let mut candidates: Vec<usize> = Vec::new();

@@ -1,7 +1,7 @@
 //! Tells what a fence holds: edits, the text of a file, or an illustration.
 
-use super::{Aside, Section, Splitter, closes, trace_at};
-use crate::format::file_name::{self, Fence};
+use super::{Aside, Splitter, TextSection, closes, trace_at};
+use crate::format::file_name::{self, CodeFence};
 use crate::format::patch::{Format, FormatError};
 use crate::format::whole_file::{self, Holds};
 use crate::format::{codex, context, search_replace, unified};
@@ -9,7 +9,11 @@ use std::ops::Range;
 
 impl<'a> Splitter<'a, '_> {
     /// Reads a fence, or goes into it if it holds edits. Returns the first line below what was read.
-    pub(super) fn open(&mut self, line_idx: usize, fence: Fence<'a>) -> Result<usize, FormatError> {
+    pub(super) fn open(
+        &mut self,
+        line_idx: usize,
+        fence: CodeFence<'a>,
+    ) -> Result<usize, FormatError> {
         if unified::begins(self.lines, line_idx) {
             self.fence = Some((line_idx, fence));
             let end = unified::end(self.lines, line_idx);
@@ -57,7 +61,7 @@ impl<'a> Splitter<'a, '_> {
     }
 
     fn push_plain(&mut self, format: Format, lines: Range<usize>) {
-        self.push(Section {
+        self.push(TextSection {
             format,
             lines,
             text: String::new(),
@@ -68,7 +72,7 @@ impl<'a> Splitter<'a, '_> {
 
     /// Whether a fence holds edits: its first line, or the one below a file's name, begins one. A
     /// command of a shell may come before a Codex patch.
-    fn holds_edits(&self, line_idx: usize, fence: Fence) -> bool {
+    fn holds_edits(&self, line_idx: usize, fence: CodeFence) -> bool {
         let mut inner = (line_idx + 1..self.lines.len())
             .skip_while(|line_idx| self.lines[*line_idx].trim().is_empty());
         let above = &self.lines[self.below..line_idx];
@@ -91,7 +95,7 @@ impl<'a> Splitter<'a, '_> {
 
     /// Whether an edit begins at a line of a fence. A file of that format is no edit, even if it
     /// looks like one.
-    fn begins_edit(&self, line_idx: usize, above: &[&str], fence: Fence) -> bool {
+    fn begins_edit(&self, line_idx: usize, above: &[&str], fence: CodeFence) -> bool {
         match self.marked(line_idx).map(|marked| marked.format) {
             Some(Format::Json) => !whole_file::is_json(above, fence),
             Some(Format::Codex) => !whole_file::is_script(above, fence),
@@ -128,7 +132,7 @@ impl<'a> Splitter<'a, '_> {
         &self,
         line_idx: usize,
         close: usize,
-        fence: Fence,
+        fence: CodeFence,
     ) -> Result<(), FormatError> {
         let above = &self.lines[self.below..line_idx];
         if fence.length > 3 || fence.mark != '`' || whole_file::holds_prose(above, fence) {
@@ -160,7 +164,7 @@ impl<'a> Splitter<'a, '_> {
         &self,
         line_idx: usize,
         close: usize,
-        outer: Fence,
+        outer: CodeFence,
     ) -> Result<(), FormatError> {
         let below = &self.lines[close + 1..];
         // The name of the next fence may stand there.

@@ -20,7 +20,7 @@ mod fences;
 #[cfg(test)]
 mod tests;
 
-use super::file_name::{self, Fence};
+use super::file_name::{self, CodeFence};
 use super::patch::{Format, FormatError, quoted};
 use super::traces::trace_at;
 use super::{codex, json, search_replace, unified};
@@ -30,7 +30,7 @@ use std::ops::Range;
 
 /// A stretch of a text that is in one format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct TextSection {
     pub format: Format,
     /// Its lines, counted from 0, with the fence around them and without the prose above.
     pub lines: Range<usize>,
@@ -54,7 +54,7 @@ pub(super) struct Aside {
 /// The parts of an answer, each kind in the order of the answer.
 #[derive(Debug, Default)]
 pub(super) struct Split {
-    pub sections: Vec<Section>,
+    pub sections: Vec<TextSection>,
     pub asides: Vec<Aside>,
     /// Lines outside of all sections that look like edits, counted from 0, and their formats.
     pub traces: Vec<(usize, Format)>,
@@ -97,14 +97,14 @@ struct Splitter<'a, 'b> {
     lines: &'b [&'a str],
     /// The offset of each line.
     starts: Vec<usize>,
-    sections: Vec<Section>,
+    sections: Vec<TextSection>,
     asides: Vec<Aside>,
     /// The lines that sections read.
     read: Vec<Range<usize>>,
     /// Lines that a section reads in another form.
     rewritten: Vec<Option<String>>,
     /// The fence around the sections that are being read, and its line.
-    fence: Option<(usize, Fence<'a>)>,
+    fence: Option<(usize, CodeFence<'a>)>,
     /// The first line below the last section or fence.
     below: usize,
     /// How many braces in a row began no edit as JSON.
@@ -176,7 +176,7 @@ impl<'a> Splitter<'a, '_> {
         }
         let is_quoted = self.fence.is_none()
             && (line.starts_with("    ") || line.starts_with('\t') || line.starts_with('>'));
-        self.push(Section {
+        self.push(TextSection {
             format: marked.format,
             lines: start..marked.end,
             text: String::new(),
@@ -236,7 +236,7 @@ impl<'a> Splitter<'a, '_> {
 
     /// Adds a section. Sections of one format that follow each other are one, as a block may be for
     /// the file of the block before it; a Codex patch is always one of its own.
-    fn push(&mut self, section: Section) {
+    fn push(&mut self, section: TextSection) {
         self.below = section.lines.end;
         self.read.push(section.lines.clone());
         match self.sections.last_mut() {
@@ -348,6 +348,6 @@ fn marked_lines<'r>(n_lines: usize, ranges: impl Iterator<Item = &'r Range<usize
     is_in
 }
 
-fn closes(fence: Fence, outer: Fence) -> bool {
+fn closes(fence: CodeFence, outer: CodeFence) -> bool {
     fence.mark == outer.mark && fence.length >= outer.length && fence.info.is_empty()
 }

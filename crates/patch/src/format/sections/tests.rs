@@ -5,7 +5,7 @@ use proptest::prelude::*;
 /// The names of the formats, each with the first and the last line of its section, counted from
 /// 1; `None` if it is unclear.
 fn shown(text: &str) -> Option<Vec<String>> {
-    let shown = |Section { format, lines, .. }: &Section| {
+    let shown = |TextSection { format, lines, .. }: &TextSection| {
         format!("{} {}-{}", format.name(), lines.start + 1, lines.end)
     };
     Some(split(text).ok()?.sections.iter().map(shown).collect())

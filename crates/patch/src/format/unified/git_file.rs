@@ -2,7 +2,7 @@
 //! all of them mean together.
 
 use super::lines::{GIT_HEADERS, git_names};
-use crate::format::diff::{self, DiffFile, Side, Way};
+use crate::format::diff::{self, DiffFile, DiffSide, PathChange};
 use crate::format::patch::{Action, FileEdit, FormatError};
 
 /// Why a file of a diff is refused, and what to do instead.
@@ -63,8 +63,8 @@ impl<'a> GitFile<'a> {
         if let Some((old, new)) = &names {
             let (stripped_old, stripped_new) = diff::without_prefixes(old, new);
             file.has_prefixes = Some(stripped_old != old);
-            file.diff_file.old = Side::Named(stripped_old.to_owned());
-            file.diff_file.new = Side::Named(stripped_new.to_owned());
+            file.diff_file.old = DiffSide::Named(stripped_old.to_owned());
+            file.diff_file.new = DiffSide::Named(stripped_new.to_owned());
         }
         Ok(file)
     }
@@ -89,11 +89,11 @@ impl<'a> GitFile<'a> {
             }
             "rename to " => {
                 self.diff_file.new = header_name(value, line)?;
-                self.diff_file.way = Way::Move;
+                self.diff_file.way = PathChange::Move;
             }
             "copy to " => {
                 self.diff_file.new = header_name(value, line)?;
-                self.diff_file.way = Way::Copy;
+                self.diff_file.way = PathChange::Copy;
             }
             _ => {}
         }
@@ -119,7 +119,7 @@ impl<'a> GitFile<'a> {
 
     /// Whether both names are known, or that there is none.
     pub fn has_names(&self) -> bool {
-        self.diff_file.old != Side::Unnamed && self.diff_file.new != Side::Unnamed
+        self.diff_file.old != DiffSide::Unnamed && self.diff_file.new != DiffSide::Unnamed
     }
 
     pub fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
@@ -136,15 +136,15 @@ impl<'a> GitFile<'a> {
         }
 
         if self.is_deleted {
-            diff_file.new = Side::Absent;
+            diff_file.new = DiffSide::Absent;
         } else if self.is_new {
-            diff_file.old = Side::Absent;
+            diff_file.old = DiffSide::Absent;
         }
         let says_all = self.is_new
             || self.is_deleted
-            || diff_file.way != Way::Same
+            || diff_file.way != PathChange::Same
             || diff_file.is_executable.is_some()
-            || diff_file.new == Side::Absent;
+            || diff_file.new == DiffSide::Absent;
         if !diff_file.has_hunk && !says_all {
             if let Some(line) = self.other_mode {
                 return Ok(vec![refused(line, diff_file.path(), OTHER_MODE)]);
@@ -154,7 +154,7 @@ impl<'a> GitFile<'a> {
                 "no hunk follows the file's names, expected a line that begins with @@",
             ));
         }
-        let is_new = matches!(diff_file.old, Side::Absent | Side::Dated0(_));
+        let is_new = matches!(diff_file.old, DiffSide::Absent | DiffSide::Dated0(_));
         if diff_file.hunks.is_empty() && diff_file.has_hunk && is_new {
             return Err(FormatError::at(
                 diff_file.line,
@@ -178,12 +178,12 @@ pub(super) fn refused(line: usize, path: Option<&str>, (message, next): Refused)
 }
 
 /// The name in one of git's lines.
-fn header_name(value: &str, line: usize) -> Result<Side, FormatError> {
+fn header_name(value: &str, line: usize) -> Result<DiffSide, FormatError> {
     if !value.starts_with('"') {
-        return Ok(Side::Named(value.to_owned()));
+        return Ok(DiffSide::Named(value.to_owned()));
     }
     let (name, _) = diff::unquoted(value).map_err(|message| FormatError::at(line, message))?;
-    Ok(Side::Named(name))
+    Ok(DiffSide::Named(name))
 }
 
 fn octal(mode: &str) -> Option<u32> {

@@ -28,7 +28,7 @@ mod tests;
 use super::diff;
 use super::patch::{FileEdit, FormatError};
 use lines::{hunk_header, is_body, names_at, opens_diff};
-use parser::Parser;
+use parser::UnifiedParser;
 
 /// Whether a text has the marks of this format.
 pub(super) fn is_in(text: &str) -> bool {
@@ -57,13 +57,13 @@ pub(super) fn is_mark(lines: &[&str], i: usize) -> bool {
 
 /// The first line below the diff that begins at a line: below its last name, header or hunk.
 pub(super) fn end(lines: &[&str], start: usize) -> usize {
-    Parser::at(lines, start).end()
+    UnifiedParser::at(lines, start).end()
 }
 
 /// Reads unified diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
-    let parser = Parser::run(&lines)?;
+    let parser = UnifiedParser::run(&lines)?;
     match parser.unchanged {
         Some(line) if parser.file_edits.is_empty() => Err(FormatError::at(
             line,

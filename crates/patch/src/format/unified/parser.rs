@@ -4,8 +4,8 @@ use super::git_file::{BINARY, GitFile, refused};
 use super::lines::{
     GIT_HEADERS, HunkHeader, hunk_header, is_body, is_heading, names_at, opens_diff,
 };
-use crate::format::diff::{self, DiffFile, NoNewline, Way};
-use crate::format::file_name::{self, Named};
+use crate::format::diff::{self, DiffFile, NoNewline, PathChange};
+use crate::format::file_name::{self, FileMention};
 use crate::format::patch::{FileEdit, FormatError, quoted};
 use crate::hunk::{Hunk, HunkLine, Tag};
 use std::ops::Range;
@@ -20,7 +20,7 @@ const MARKS: [&str; 5] = [
 ];
 
 /// The state of the parser.
-pub(super) struct Parser<'a> {
+pub(super) struct UnifiedParser<'a> {
     lines: &'a [&'a str],
     at: usize,
     is_fenced: bool,
@@ -34,10 +34,10 @@ pub(super) struct Parser<'a> {
     pub unchanged: Option<usize>,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> UnifiedParser<'a> {
     /// Reads all lines of a patch.
-    pub fn run(lines: &'a [&'a str]) -> Result<Parser<'a>, FormatError> {
-        let mut parser = Parser::at(lines, 0);
+    pub fn run(lines: &'a [&'a str]) -> Result<UnifiedParser<'a>, FormatError> {
+        let mut parser = UnifiedParser::at(lines, 0);
         while parser.at < lines.len() {
             parser.read_line()?;
         }
@@ -46,8 +46,8 @@ impl<'a> Parser<'a> {
     }
 
     /// The state at a line of a patch.
-    pub fn at(lines: &'a [&'a str], at: usize) -> Parser<'a> {
-        Parser {
+    pub fn at(lines: &'a [&'a str], at: usize) -> UnifiedParser<'a> {
+        UnifiedParser {
             lines,
             at,
             is_fenced: false,
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
 
         let mut file = match git_file {
             // Git's lines about a move or a copy have the whole names.
-            Some(mut file) if file.diff_file.way == Way::Same => {
+            Some(mut file) if file.diff_file.way == PathChange::Same => {
                 file.diff_file.old = old;
                 file.diff_file.new = new;
                 file
@@ -191,9 +191,9 @@ impl<'a> Parser<'a> {
         };
         file.awaits_names = false;
         file.diff_file.named = match written {
-            (diff::NO_FILE, diff::NO_FILE) => Named::Not,
-            (old, diff::NO_FILE) => Named::File(old),
-            (_, new) => Named::File(new),
+            (diff::NO_FILE, diff::NO_FILE) => FileMention::Not,
+            (old, diff::NO_FILE) => FileMention::File(old),
+            (_, new) => FileMention::File(new),
         };
         self.file = Some(file);
 
