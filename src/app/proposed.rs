@@ -184,9 +184,7 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
         format!("the model's text is not in the file as it wrote it; it was found {rung}")
     });
     let reaches = edits.iter().filter_map(|edit| review::reach(&edit.patched));
-    found
-        .chain(reaches.map(|reach| format!("{reach}")))
-        .collect()
+    found.chain(reaches).collect()
 }
 
 /// What about the edits asks for a second look.

@@ -41,32 +41,26 @@ impl Printed {
     }
 }
 
-/// The hunks of a file's change; none if a side of it cannot be read as text, or if it is a copy: its
+/// The hunks of a file's change. `None` if the file cannot be read as text, or if it is a copy: its
 /// diff is to the file that it is a copy of.
 pub(super) fn hunks(file: &ProposedFile) -> Option<Hunks> {
-    let mut header = file
-        .diff
-        .lines()
-        .take_while(|line| !line.starts_with("@@ "));
+    let lines = file.diff.lines();
+    let mut header = lines.take_while(|line| !line.starts_with("@@ "));
     if header.any(|line| line.starts_with("copy from ")) {
         return None;
     }
-    let before = file.changes.iter().find_map(|change| change.before.clone());
+    let changes = &file.changes;
+    let before = changes.iter().find_map(|change| change.before.clone());
     let before = before.map(Text::decode).transpose().ok()?;
-    let after = file
-        .changes
-        .iter()
-        .find_map(|change| change.after.as_deref());
+    let after = changes.iter().find_map(|change| change.after.as_deref());
     Some(Hunks::of(before.as_ref(), after.unwrap_or_default()))
 }
 
-/// A text without what looks like a definition and is none: comments and texts. Headings are marked
-/// like comments.
+/// A text with what looks like a definition and is none left blank: comments and texts. Headings
+/// are marked like comments.
 fn definitions<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
-    if [".md", ".markdown", ".mdx"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
-    {
+    let headings = [".md", ".markdown", ".mdx"];
+    if headings.iter().any(|ending| path.ends_with(ending)) {
         return Cow::Borrowed(text);
     }
     let mut code = without_prose(path, text).into_owned();
@@ -82,65 +76,82 @@ fn definitions<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
 
 /// Prints a diff.
 pub(super) fn print(file: &ProposedFile, style: Style) -> Printed {
-    let plain = Style {
-        colors: Colors::None,
-        for_terminal: false,
-    };
-    let context = if style == plain {
+    let is_plain = style.colors == Colors::None && !style.for_terminal;
+    let context = if is_plain {
         None
     } else {
         Context::of(file, style.colors)
     };
     let mut printed = Printed::default();
-    let (mut old, mut new) = (0, 0);
+    // The lines of the file that the next line of the diff is, counted from 0.
+    let mut old = 0;
+    let mut new = 0;
     for line in file.diff.split_inclusive('\n') {
-        let (text, ending) = line
-            .strip_suffix('\n')
-            .map_or((line, ""), |text| (text, "\n"));
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        let ending = &line[text.len()..];
+
         // A line of a file has its mark before it, so this is no such line.
         if text.starts_with("@@ ") {
-            let context = context
+            let mut header = text.to_owned();
+            let hunk = context
                 .as_ref()
-                .and_then(|context| context.hunk(printed.hunks.len()));
-            let place = context.map_or_else(String::new, |(hunk, place)| {
-                (old, new) = (hunk.old.start, hunk.new.start);
-                place.map_or_else(String::new, |name| format!(" in {name}"))
-            });
-            let header = painted(&format!("{text}{place}"), Some("36"), style);
-            printed.hunks.push(header + ending);
+                .and_then(|it| it.hunks.get(printed.hunks.len()));
+            if let Some((hunk, place)) = hunk {
+                old = hunk.old.start;
+                new = hunk.new.start;
+                if let Some(place) = place {
+                    header += &format!(" in {place}");
+                }
+            }
+            printed
+                .hunks
+                .push(painted(&header, Some("36"), style) + ending);
             continue;
         }
         let Some(hunk) = printed.hunks.last_mut() else {
             printed.header += &(painted(text, Some("1"), style) + ending);
             continue;
         };
+
         let (mark, code) = text.split_at_checked(1).unwrap_or((text, ""));
-        let (color, parts) = match (mark, &context) {
-            ("-", Some(context)) => (Some("31"), context.old.parts(old, code)),
-            ("+", Some(context)) => (Some("32"), context.new.parts(new, code)),
-            (" ", Some(context)) => (None, context.new.parts(new, code)),
-            ("-", None) => (Some("31"), Vec::new()),
-            ("+", None) => (Some("32"), Vec::new()),
-            _ => (None, Vec::new()),
+        let color = match mark {
+            "-" => Some("31"),
+            "+" => Some("32"),
+            _ => None,
+        };
+        let parts = match (mark, &context) {
+            ("-", Some(context)) => context.old.parts(old, code),
+            ("+" | " ", Some(context)) => context.new.parts(new, code),
+            _ => Vec::new(),
         };
         old += usize::from(matches!(mark, "-" | " "));
         new += usize::from(matches!(mark, "+" | " "));
         *hunk += &painted(mark, color, style);
-        let code = if style.for_terminal {
-            code.strip_suffix('\r').unwrap_or(code)
-        } else {
-            code
-        };
-        let mut at = 0;
-        for (range, class) in parts {
-            let range = range.start..range.end.min(code.len());
-            *hunk += &painted(&code[at..range.start], color, style);
-            *hunk += &painted(&code[range.clone()], Some(code_color(class)), style);
-            at = range.end;
-        }
-        *hunk += &(painted(&code[at..], color, style) + ending);
+        *hunk += &(painted_code(code, &parts, color, style) + ending);
     }
     printed
+}
+
+/// A line of code, with its parts in their own colours and the rest in `color`.
+fn painted_code(
+    code: &str,
+    parts: &[(Range<usize>, Class)],
+    color: Option<&str>,
+    style: Style,
+) -> String {
+    let mut code = code;
+    if style.for_terminal {
+        code = code.strip_suffix('\r').unwrap_or(code);
+    }
+    let mut line = String::new();
+    let mut at = 0;
+    for (range, class) in parts {
+        let end = range.end.min(code.len());
+        line += &painted(&code[at..range.start], color, style);
+        line += &painted(&code[range.start..end], Some(code_color(*class)), style);
+        at = end;
+    }
+    line + &painted(&code[at..], color, style)
 }
 
 /// Colours that are neither the red nor the green of the lines, and that a light and a dark terminal
@@ -170,11 +181,12 @@ fn painted(text: &str, color: Option<&str>, style: Style) -> String {
     }
 }
 
-/// What a diff does not say of its lines.
+/// What a diff does not say about its lines.
 struct Context {
+    /// The hunks, and the names of the definitions that they are in.
     hunks: Vec<(Hunk, Option<String>)>,
-    old: Side,
-    new: Side,
+    old: FileText,
+    new: FileText,
 }
 
 impl Context {
@@ -182,63 +194,56 @@ impl Context {
         let hunks = hunks(file)?;
         let outline = Outline::of(&definitions(&file.path, hunks.after()));
         let n_lines = hunks.after().lines().count();
-        let place = |hunk: &Hunk| {
-            let line = hunk.first_changed.min(n_lines.checked_sub(1)?);
-            outline.enclosing(line).map(str::to_owned)
-        };
-        let language = Language::of(&file.path).filter(|_| colors == Colors::Ansi);
-        let side = |text: &str, lines: &dyn Fn(&Hunk) -> Range<usize>| {
-            let (first, last) = (hunks.hunks().first(), hunks.hunks().last());
-            let lines =
-                first.map_or(0, |hunk| lines(hunk).start)..last.map_or(0, |hunk| lines(hunk).end);
-            Side::of(text, lines, language)
-        };
-        Some(Context {
-            old: side(hunks.before(), &|hunk| hunk.old.clone()),
-            new: side(hunks.after(), &|hunk| hunk.new.clone()),
-            hunks: hunks
-                .hunks()
-                .iter()
-                .map(|hunk| (hunk.clone(), place(hunk)))
-                .collect(),
-        })
-    }
+        let mut placed = Vec::new();
+        for hunk in hunks.hunks() {
+            let place = n_lines.checked_sub(1).and_then(|last_line| {
+                let line = hunk.first_changed.min(last_line);
+                outline.enclosing(line).map(str::to_owned)
+            });
+            placed.push((hunk.clone(), place));
+        }
 
-    fn hunk(&self, i: usize) -> Option<(&Hunk, Option<&str>)> {
-        self.hunks
-            .get(i)
-            .map(|(hunk, place)| (hunk, place.as_deref()))
+        let language = Language::of(&file.path).filter(|_| colors == Colors::Ansi);
+        let first = hunks.hunks().first();
+        let last = hunks.hunks().last();
+        let old = first.map_or(0, |it| it.old.start)..last.map_or(0, |it| it.old.end);
+        let new = first.map_or(0, |it| it.new.start)..last.map_or(0, |it| it.new.end);
+        Some(Context {
+            hunks: placed,
+            old: FileText::of(hunks.before(), old, language),
+            new: FileText::of(hunks.after(), new, language),
+        })
     }
 }
 
 /// A file before or after a change.
-struct Side {
+struct FileText {
     text: String,
     /// Byte ranges, without line endings.
     lines: Vec<Range<usize>>,
-    /// Byte ranges.
+    /// The coloured parts, as byte ranges.
     parts: Vec<(Range<usize>, Class)>,
 }
 
-impl Side {
+impl FileText {
     /// `shown`: the lines from the first to the last that the diff shows.
-    fn of(text: &str, shown: Range<usize>, language: Option<Language>) -> Side {
+    fn of(text: &str, shown: Range<usize>, language: Option<Language>) -> FileText {
+        let mut lines: Vec<Range<usize>> = Vec::new();
         let mut start = 0;
-        let lines: Vec<Range<usize>> = text
-            .split_inclusive('\n')
-            .map(|line| {
-                let range = start..start + line.strip_suffix('\n').unwrap_or(line).len();
-                start += line.len();
-                range
-            })
-            .collect();
-        let at = |line: usize| lines.get(line).map_or(text.len(), |range| range.start);
-        let colored = at(shown.start)..at(shown.end);
+        for line in text.split_inclusive('\n') {
+            lines.push(start..start + line.strip_suffix('\n').unwrap_or(line).len());
+            start += line.len();
+        }
+
+        let first = lines
+            .get(shown.start)
+            .map_or(text.len(), |range| range.start);
+        let end = lines.get(shown.end).map_or(text.len(), |range| range.start);
         let parts = match language {
-            Some(language) if colored.len() <= MAX_COLORED => highlights(language, text, colored),
+            Some(language) if end - first <= MAX_COLORED => highlights(language, text, first..end),
             _ => Vec::new(),
         };
-        Side {
+        FileText {
             text: text.to_owned(),
             lines,
             parts,
@@ -253,16 +258,20 @@ impl Side {
         if &self.text[range.clone()] != text {
             return Vec::new();
         }
+
         let first = self
             .parts
             .partition_point(|(part, _)| part.end <= range.start);
-        let parts = self.parts[first..]
-            .iter()
-            .take_while(|(part, _)| part.start < range.end);
-        let within = |part: &Range<usize>| {
-            part.start.max(range.start) - range.start..part.end.min(range.end) - range.start
-        };
-        parts.map(|(part, class)| (within(part), *class)).collect()
+        let mut of_line = Vec::new();
+        for (part, class) in &self.parts[first..] {
+            if part.start >= range.end {
+                break;
+            }
+            let start = part.start.max(range.start) - range.start;
+            let end = part.end.min(range.end) - range.start;
+            of_line.push((start..end, *class));
+        }
+        of_line
     }
 }
 

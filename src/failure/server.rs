@@ -13,6 +13,7 @@ impl From<ServerError> for Failure {
             ServerError::CannotDo(_) => FailureKind::ServerCannot,
             _ => FailureKind::Server,
         };
+
         let failure = Failure::new(kind, &error);
         match error {
             ServerError::Reference { .. } => failure

@@ -20,6 +20,7 @@ impl From<StoreError> for Failure {
             StoreErrorKind::Busy => FailureKind::Busy,
             _ => FailureKind::Network,
         };
+
         let failure = Failure::new(kind, &error);
         match hint(error.kind) {
             "" => failure,

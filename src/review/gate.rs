@@ -158,62 +158,54 @@ impl<R: Reviewer> Gate<'_, R> {
     /// [`GateError`] if the change was not written.
     pub async fn pass(&mut self, proposal: &Proposal<'_>) -> Result<Passed, GateError> {
         self.show(proposal)?;
-        let mut changes: Vec<Change> = proposal
-            .files
-            .iter()
-            .flat_map(|file| file.changes.clone())
-            .collect();
+        let proposed = proposal.files.iter().flat_map(|file| &file.changes);
+        let changes: Vec<Change> = proposed.cloned().collect();
         for change in &changes {
             self.workspace.check(change).map_err(GateError::Check)?;
         }
-        let refused = || -> Vec<Warning> {
-            proposal
-                .warnings
-                .iter()
-                .filter(|warning| !warning.accepted)
-                .cloned()
-                .collect()
-        };
-        match self.policy {
+
+        let mut refused = proposal.warnings.to_vec();
+        refused.retain(|warning| !warning.accepted);
+        let changes = match self.policy {
             Policy::DryRun => return Ok(Passed::WouldBeWritten),
-            Policy::Yes if !refused().is_empty() => return Err(GateError::Warned(refused())),
-            Policy::Yes => {}
-            Policy::Ask if !self.reviewer.can_be_asked() => {
-                return Err(GateError::NobodyToAsk(refused()));
-            }
-            Policy::Ask => match self
-                .reviewer
-                .decide(&question(proposal), proposal.files)
-                .await
-            {
-                Decision::All => {}
-                Decision::Instead(instead) => {
-                    let is_proposed = |change: &Change| {
-                        let is_of = |other: &Change| {
-                            (&other.path, &other.before) == (&change.path, &change.before)
-                        };
-                        changes.iter().any(is_of)
-                    };
-                    assert!(
-                        instead.iter().all(is_proposed),
-                        "a change that was not shown"
-                    );
-                    if instead.is_empty() {
-                        return Err(GateError::NotConfirmed);
-                    }
-                    changes = instead;
-                }
-                Decision::No => return Err(GateError::NotConfirmed),
-            },
-        }
+            Policy::Yes if refused.is_empty() => changes,
+            Policy::Yes => return Err(GateError::Warned(refused)),
+            Policy::Ask if self.reviewer.can_be_asked() => self.decided(proposal, changes).await?,
+            Policy::Ask => return Err(GateError::NobodyToAsk(refused)),
+        };
+
         self.write(&changes, proposal.description)?;
         Ok(Passed::Written)
     }
 
+    /// Asks the person, and returns the changes to write.
+    async fn decided(
+        &mut self,
+        proposal: &Proposal<'_>,
+        changes: Vec<Change>,
+    ) -> Result<Vec<Change>, GateError> {
+        let question = question(proposal);
+        match self.reviewer.decide(&question, proposal.files).await {
+            Decision::All => Ok(changes),
+            Decision::Instead(instead) => {
+                for change in &instead {
+                    let is_proposed = changes
+                        .iter()
+                        .any(|other| other.path == change.path && other.before == change.before);
+                    assert!(is_proposed, "a change that was not shown");
+                }
+                if instead.is_empty() {
+                    return Err(GateError::NotConfirmed);
+                }
+                Ok(instead)
+            }
+            Decision::No => Err(GateError::NotConfirmed),
+        }
+    }
+
     fn show(&mut self, proposal: &Proposal) -> Result<(), GateError> {
-        self.reviewer
-            .show(proposal.files, self.policy)
-            .map_err(GateError::Output)?;
+        let shown = self.reviewer.show(proposal.files, self.policy);
+        shown.map_err(GateError::Output)?;
         for remark in proposal.remarks {
             self.reviewer.tell(Notice::Remark(remark));
         }
@@ -224,10 +216,8 @@ impl<R: Reviewer> Gate<'_, R> {
     }
 
     fn write(&mut self, changes: &[Change], description: &str) -> Result<(), GateError> {
-        match (
-            Journal::open_and_recover(self.state, self.workspace),
-            changes,
-        ) {
+        let opened = Journal::open_and_recover(self.state, self.workspace);
+        match (opened, changes) {
             (Ok((journal, recovered)), _) => {
                 for recovered in &recovered {
                     self.reviewer.tell(Notice::Recovered(recovered));
@@ -254,22 +244,27 @@ fn question(proposal: &Proposal) -> String {
     if let [file] = proposal.files {
         return question_about(file);
     }
-    let is_deletion =
-        |file: &&ProposedFile| matches!(file.changes[..], [Change { after: None, .. }]);
-    let (deleted, others): (Vec<_>, Vec<_>) = proposal.files.iter().partition(is_deletion);
-    let other = match others.as_slice() {
-        [] => None,
-        [file] if matches!(file.changes[..], [Change { before: None, .. }]) => {
-            Some(format!("make the file {}", file.path))
+    let mut deleted = Vec::new();
+    let mut others = Vec::new();
+    for file in proposal.files {
+        match file.changes[..] {
+            [Change { after: None, .. }] => deleted.push(file),
+            _ => others.push(file),
         }
-        files => Some(format!("change {}", named(files))),
-    };
-    let deletion = (!deleted.is_empty()).then(|| format!("delete {}", named(&deleted)));
-    let asked = [other, deletion]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" and ");
+    }
+
+    let mut asked = Vec::new();
+    match others.as_slice() {
+        [] => {}
+        [file] if matches!(file.changes[..], [Change { before: None, .. }]) => {
+            asked.push(format!("make the file {}", file.path));
+        }
+        files => asked.push(format!("change {}", named(files))),
+    }
+    if !deleted.is_empty() {
+        asked.push(format!("delete {}", named(&deleted)));
+    }
+    let asked = asked.join(" and ");
     asked[..1].to_uppercase() + &asked[1..] + "?"
 }
 
@@ -307,148 +302,135 @@ fn named(files: &[&ProposedFile]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::WarningKind;
+    use crate::review::WarningKind::{self, Merge, Unsure};
     use std::fs;
-    use std::path::PathBuf;
 
-    /// A folder with two files, a state folder, and the answer of the reviewer.
-    struct GateTest {
+    /// A folder with the files a and b, and a reviewer with a fixed answer.
+    struct Scene {
         root: tempfile::TempDir,
         state: tempfile::TempDir,
         workspace: Workspace,
         policy: Policy,
         warnings: Vec<Warning>,
-        /// `None`: there is nobody to ask.
-        answer: Option<Decision>,
-    }
-
-    /// A reviewer with a fixed answer. It remembers what it was shown and told.
-    #[derive(Default)]
-    struct Scripted {
+        /// `None` if the reviewer cannot be asked.
         answer: Option<Decision>,
         /// Whether showing the diff fails.
         is_closed: bool,
-        seen: Vec<String>,
-        /// A file to write while the person thinks, and its text.
-        meanwhile: Option<(PathBuf, &'static str)>,
+        /// What b gets to hold while the reviewer thinks.
+        meanwhile: Option<&'static str>,
     }
 
-    impl Reviewer for &mut Scripted {
+    /// The reviewer of a scene, and what it was shown and told.
+    struct Scripted<'s>(&'s Scene, Vec<String>);
+
+    impl Reviewer for &mut Scripted<'_> {
         fn show(&mut self, files: &[ProposedFile], _: Policy) -> io::Result<()> {
-            self.seen.push(files[0].diff.clone());
-            if self.is_closed {
-                Err(io::ErrorKind::BrokenPipe.into())
-            } else {
-                Ok(())
+            self.1.push(files[0].diff.clone());
+            if self.0.is_closed {
+                return Err(io::ErrorKind::BrokenPipe.into());
             }
+            Ok(())
         }
 
         fn tell(&mut self, notice: Notice<'_>) {
-            self.seen.push(match notice {
+            self.1.push(match notice {
                 Notice::Remark(remark) => remark.to_owned(),
-                Notice::Warning(warning) => format!("warning {}", warning.kind.word()),
+                Notice::Warning(warning) => warning.kind.word().to_owned(),
                 Notice::Recovered(recovered) => format!("recovered {}", recovered.entry.what),
                 Notice::CannotBeUndone(_) => "cannot be undone".to_owned(),
             });
         }
 
         fn can_be_asked(&self) -> bool {
-            self.answer.is_some()
+            self.0.answer.is_some()
         }
 
         async fn decide(&mut self, question: &str, _: &[ProposedFile]) -> Decision {
-            self.seen.push(question.to_owned());
-            if let Some((path, text)) = &self.meanwhile {
-                fs::write(path, text).unwrap();
+            self.1.push(question.to_owned());
+            if let Some(text) = self.0.meanwhile {
+                self.0.put("b", text);
             }
-            self.answer.clone().unwrap()
+            self.0.answer.clone().unwrap()
         }
     }
 
-    impl GateTest {
-        fn new(policy: Policy) -> GateTest {
+    impl Scene {
+        fn new(policy: Policy) -> Scene {
             let root = tempfile::tempdir().unwrap();
-            fs::write(root.path().join("a"), "a").unwrap();
-            fs::write(root.path().join("b"), "b").unwrap();
-            let workspace = Workspace::open(root.path()).unwrap();
-            let state = tempfile::tempdir().unwrap();
-            GateTest {
+            let scene = Scene {
+                workspace: Workspace::open(root.path()).unwrap(),
                 root,
-                state,
-                workspace,
+                state: tempfile::tempdir().unwrap(),
                 policy,
                 warnings: Vec::new(),
                 answer: Some(Decision::All),
-            }
+                is_closed: false,
+                meanwhile: None,
+            };
+            scene.put("a", "a");
+            scene.put("b", "b");
+            scene
         }
 
-        fn warned(mut self, kind: WarningKind, accepted: bool) -> GateTest {
+        fn warned(mut self, kind: WarningKind, accepted: bool) -> Scene {
+            let warning = kind.says("look again");
             self.warnings.push(Warning {
                 accepted,
-                ..kind.says("look again")
+                ..warning
             });
             self
         }
 
-        fn answered(mut self, answer: Option<Decision>) -> GateTest {
-            self.answer = answer;
-            self
-        }
-
-        /// Makes the state folder unusable for a journal.
-        fn without_journal(self) -> GateTest {
-            fs::write(self.state.path().join("journal"), "not a folder").unwrap();
-            self
+        fn answered(self, answer: Option<Decision>) -> Scene {
+            Scene { answer, ..self }
         }
 
         fn put(&self, path: &str, text: &str) {
             fs::write(self.root.path().join(path), text).unwrap();
         }
 
-        fn reviewer(&self) -> Scripted {
-            Scripted {
-                answer: self.answer.clone(),
-                ..Scripted::default()
-            }
+        fn journal(&self) -> Journal {
+            Journal::open(self.state.path(), &self.workspace).unwrap()
         }
 
-        /// Passes changes through the gate, and returns the result.
-        fn pass(&self, changes: &[Change], reviewer: &mut Scripted) -> Result<Passed, GateError> {
-            let file = |change: &Change| ProposedFile {
+        /// Passes changes through the gate. Checks the result (for an error its message, with the
+        /// warnings that were refused), what the reviewer saw after the diff, and the files.
+        #[track_caller]
+        fn check(&self, changes: &[Change], expected: &str, seen: &[&str], files: [&str; 2]) {
+            let proposed = changes.iter().map(|change| ProposedFile {
                 path: change.path.clone(),
                 changes: vec![change.clone()],
                 diff: "the diff".to_owned(),
                 seams: Vec::new(),
-            };
-            let files: Vec<ProposedFile> = changes.iter().map(file).collect();
+            });
             let proposal = Proposal {
-                files: &files,
+                files: &proposed.collect::<Vec<_>>(),
                 remarks: &["a remark".to_owned()],
                 warnings: &self.warnings,
                 description: "the task",
             };
-            let state = self.state.path();
+            let mut reviewer = Scripted(self, Vec::new());
             let mut gate = Gate {
                 workspace: &self.workspace,
-                state,
+                state: self.state.path(),
                 policy: self.policy,
-                reviewer,
+                reviewer: &mut reviewer,
             };
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .build()
-                .unwrap();
-            runtime.block_on(gate.pass(&proposal))
-        }
+            let runtime = tokio::runtime::Builder::new_current_thread().build();
+            let passed = runtime.unwrap().block_on(gate.pass(&proposal));
 
-        /// Checks the result, what the reviewer saw, and the files' content afterwards.
-        #[track_caller]
-        fn check(&self, changes: &[Change], expected: &str, seen: &[&str], files: [&str; 2]) {
-            let mut reviewer = self.reviewer();
-            let passed = self.pass(changes, &mut reviewer);
-            let came =
-                passed.map_or_else(|error| error.to_string(), |passed| format!("{passed:?}"));
+            let came = match &passed {
+                Ok(passed) => format!("{passed:?}"),
+                Err(GateError::Warned(refused) | GateError::NobodyToAsk(refused)) => {
+                    let words = refused.iter().map(|warning| warning.kind.word());
+                    let words: Vec<&str> = words.collect();
+                    format!("{}: {}", passed.as_ref().unwrap_err(), words.join(" "))
+                }
+                Err(error) => error.to_string(),
+            };
             assert!(came.contains(expected), "{came}");
-            assert_eq!(reviewer.seen, seen);
+            assert_eq!(reviewer.1[0], "the diff");
+            assert_eq!(reviewer.1[1..], *seen);
             self.holds(files);
         }
 
@@ -457,11 +439,6 @@ mod tests {
             let there = ["a", "b"].map(|path| fs::read_to_string(self.root.path().join(path)));
             assert_eq!(there.map(Result::unwrap), files);
         }
-
-        fn entries(&self) -> usize {
-            let journal = Journal::open(self.state.path(), &self.workspace).unwrap();
-            journal.entries().unwrap().len()
-        }
     }
 
     fn one() -> [Change; 1] {
@@ -469,263 +446,166 @@ mod tests {
     }
 
     fn two() -> [Change; 2] {
-        [
-            Change::replace("a", b"a", b"A"),
-            Change::replace("b", b"b", b"B"),
-        ]
+        let [a] = one();
+        [a, Change::replace("b", b"b", b"B")]
     }
+
+    const ASKED_ONE: [&str; 2] = ["a remark", "Change a?"];
+    const ASKED_TWO: [&str; 2] = ["a remark", "Change 2 files?"];
+    const SAME: [&str; 2] = ["a", "b"];
 
     #[test]
     fn a_confirmed_change_is_written_and_can_be_undone() {
-        let setting = GateTest::new(Policy::Ask);
-        setting.check(
-            &two(),
-            "Written",
-            &["the diff", "a remark", "Change 2 files?"],
-            ["A", "B"],
-        );
-        let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
-        assert_eq!(
-            journal.undo(&setting.workspace, None).unwrap().what,
-            "the task"
-        );
-        setting.holds(["a", "b"]);
+        let scene = Scene::new(Policy::Ask);
+        scene.check(&two(), "Written", &ASKED_TWO, ["A", "B"]);
+        let undone = scene.journal().undo(&scene.workspace, None).unwrap();
+        assert_eq!(undone.what, "the task");
+        scene.holds(SAME);
     }
 
     #[test]
     fn only_a_yes_is_a_yes() {
-        let setting = GateTest::new(Policy::Ask).answered(Some(Decision::No));
-        setting.check(
+        let scene = Scene::new(Policy::Ask).answered(Some(Decision::No));
+        scene.check(
             &one(),
             "not confirmed; nothing was written",
-            &["the diff", "a remark", "Change a?"],
-            ["a", "b"],
+            &ASKED_ONE,
+            SAME,
         );
-        assert_eq!(setting.entries(), 0);
+        assert!(scene.journal().entries().unwrap().is_empty());
     }
 
     #[test]
     fn where_nobody_can_be_asked_nothing_is_written() {
-        let setting = GateTest::new(Policy::Ask)
-            .answered(None)
-            .warned(WarningKind::Unsure, false)
-            .warned(WarningKind::Merge, true);
-        let mut reviewer = setting.reviewer();
-        let refused = setting.pass(&one(), &mut reviewer);
-        let Err(GateError::NobodyToAsk(warnings)) = refused else {
-            panic!("{refused:?}")
-        };
-        assert_eq!(
-            warnings
-                .iter()
-                .map(|warning| warning.kind)
-                .collect::<Vec<_>>(),
-            [WarningKind::Unsure]
-        );
-        setting.holds(["a", "b"]);
+        let scene = Scene::new(Policy::Ask).answered(None);
+        let scene = scene.warned(Unsure, false).warned(Merge, true);
+        let seen = ["a remark", "unsure", "merge"];
+        scene.check(&one(), "nothing was written: unsure", &seen, SAME);
     }
 
     #[test]
     fn a_dry_run_writes_nothing() {
-        let setting = GateTest::new(Policy::DryRun).warned(WarningKind::Unsure, false);
-        let seen = ["the diff", "a remark", "warning unsure"];
-        setting.check(&one(), "WouldBeWritten", &seen, ["a", "b"]);
-        assert_eq!(setting.entries(), 0);
-        setting.put("a", "theirs");
-        setting.check(
-            &one(),
-            "a was changed by somebody else",
-            &seen,
-            ["theirs", "b"],
-        );
+        let scene = Scene::new(Policy::DryRun).warned(Unsure, false);
+        let seen = ["a remark", "unsure"];
+        scene.check(&one(), "WouldBeWritten", &seen, SAME);
+        assert!(scene.journal().entries().unwrap().is_empty());
+        scene.put("a", "theirs");
+        let stale = "a was changed by somebody else";
+        scene.check(&one(), stale, &seen, ["theirs", "b"]);
     }
 
     #[test]
-    fn a_stale_change_is_refused_before_the_question() {
+    fn a_stale_change_is_refused_before_the_question_and_after_it() {
+        let stale = "b was changed by somebody else";
         for policy in [Policy::Ask, Policy::Yes] {
-            let setting = GateTest::new(policy);
-            setting.put("b", "theirs");
-            setting.check(
-                &two(),
-                "b was changed by somebody else",
-                &["the diff", "a remark"],
-                ["a", "theirs"],
-            );
+            let scene = Scene::new(policy);
+            scene.put("b", "theirs");
+            scene.check(&two(), stale, &["a remark"], ["a", "theirs"]);
         }
-    }
-
-    #[test]
-    fn a_change_that_goes_stale_during_the_question_is_refused_too() {
-        let setting = GateTest::new(Policy::Ask);
-        let mut reviewer = setting.reviewer();
-        reviewer.meanwhile = Some((setting.root.path().join("b"), "theirs"));
-        let refused = setting.pass(&two(), &mut reviewer);
-        assert!(
-            matches!(
-                refused,
-                Err(GateError::Commit(JournaledError::Commit(
-                    CommitError::Stale { .. }
-                )))
-            ),
-            "{refused:?}"
-        );
-        setting.holds(["a", "theirs"]);
-    }
-
-    #[test]
-    fn yes_refuses_a_warning_that_was_not_accepted() {
-        let setting = GateTest::new(Policy::Yes)
-            .warned(WarningKind::Unsure, true)
-            .warned(WarningKind::Merge, false);
-        let mut reviewer = setting.reviewer();
-        let refused = setting.pass(&one(), &mut reviewer);
-        let Err(GateError::Warned(warnings)) = refused else {
-            panic!("{refused:?}")
+        let scene = Scene {
+            meanwhile: Some("theirs"),
+            ..Scene::new(Policy::Ask)
         };
-        assert_eq!(
-            warnings
-                .iter()
-                .map(|warning| warning.kind)
-                .collect::<Vec<_>>(),
-            [WarningKind::Merge]
-        );
-        assert_eq!(
-            reviewer.seen,
-            ["the diff", "a remark", "warning unsure", "warning merge"]
-        );
-        setting.holds(["a", "b"]);
+        scene.check(&two(), stale, &ASKED_TWO, ["a", "theirs"]);
     }
 
     #[test]
-    fn an_accepted_warning_is_told_and_the_change_written() {
-        let setting = GateTest::new(Policy::Yes).warned(WarningKind::Unsure, true);
-        let seen = ["the diff", "a remark", "warning unsure"];
-        setting.check(&one(), "Written", &seen, ["A", "b"]);
-    }
-
-    #[test]
-    fn a_person_who_is_asked_decides_about_warnings() {
-        let setting = GateTest::new(Policy::Ask).warned(WarningKind::Unsure, false);
-        let seen = ["the diff", "a remark", "warning unsure", "Change a?"];
-        setting.check(&one(), "Written", &seen, ["A", "b"]);
+    fn a_warning_that_was_not_accepted_stops_yes_and_no_person() {
+        let seen = ["a remark", "unsure", "merge"];
+        let scene = Scene::new(Policy::Yes).warned(Unsure, true);
+        scene.check(&one(), "Written", &seen[..2], ["A", "b"]);
+        let scene = Scene::new(Policy::Yes).warned(Unsure, true);
+        let scene = scene.warned(Merge, false);
+        scene.check(&one(), "nothing was written: merge", &seen, SAME);
+        let scene = Scene::new(Policy::Ask).warned(Unsure, false);
+        let seen = ["a remark", "unsure", "Change a?"];
+        scene.check(&one(), "Written", &seen, ["A", "b"]);
     }
 
     #[test]
     fn without_a_journal_a_single_file_is_written_and_several_are_refused() {
-        let setting = GateTest::new(Policy::Yes).without_journal();
-        setting.check(
-            &two(),
-            "cannot use the journal in ",
-            &["the diff", "a remark"],
-            ["a", "b"],
-        );
-        let seen = ["the diff", "a remark", "cannot be undone"];
-        setting.check(&one(), "Written", &seen, ["A", "b"]);
+        let scene = Scene::new(Policy::Yes);
+        fs::write(scene.state.path().join("journal"), "not a folder").unwrap();
+        scene.check(&two(), "cannot use the journal in ", &["a remark"], SAME);
+        let seen = ["a remark", "cannot be undone"];
+        scene.check(&one(), "Written", &seen, ["A", "b"]);
     }
 
     #[test]
     fn nothing_is_written_while_another_program_writes() {
-        let setting = GateTest::new(Policy::Yes);
-        let held = Journal::open(setting.state.path(), &setting.workspace).unwrap();
-        let refused = setting.pass(&one(), &mut setting.reviewer());
-        let is_locked = |error: &GateError| {
-            matches!(
-                error,
-                GateError::Journal(OpenError::Journal(JournalError::Locked { .. }))
-            )
-        };
-        assert!(refused.as_ref().is_err_and(is_locked), "{refused:?}");
-        setting.holds(["a", "b"]);
+        let scene = Scene::new(Policy::Yes);
+        let held = scene.journal();
+        scene.check(&one(), "another slotwright", &["a remark"], SAME);
         drop(held);
-        assert_eq!(
-            setting.pass(&one(), &mut setting.reviewer()).unwrap(),
-            Passed::Written
-        );
+        scene.check(&one(), "Written", &["a remark"], ["A", "b"]);
     }
 
     #[test]
     fn a_diff_that_cannot_be_shown_is_not_written() {
-        let setting = GateTest::new(Policy::Yes);
-        let mut reviewer = Scripted {
+        let scene = Scene {
             is_closed: true,
-            ..setting.reviewer()
+            ..Scene::new(Policy::Yes)
         };
-        let refused = setting.pass(&one(), &mut reviewer);
-        assert!(matches!(refused, Err(GateError::Output(_))), "{refused:?}");
-        setting.holds(["a", "b"]);
+        scene.check(&one(), "cannot print the result", &[], SAME);
+    }
+
+    #[track_caller]
+    fn check_question(files: &[(&str, &[Change])], expected: &str) {
+        let files = files.iter().map(|(path, changes)| ProposedFile {
+            path: (*path).to_owned(),
+            changes: changes.to_vec(),
+            diff: String::new(),
+            seams: Vec::new(),
+        });
+        let proposal = Proposal {
+            files: &files.collect::<Vec<_>>(),
+            remarks: &[],
+            warnings: &[],
+            description: "",
+        };
+        assert_eq!(question(&proposal), expected);
     }
 
     #[test]
     fn the_question_names_what_happens() {
-        let check = |files: &[(&str, &[Change])], expected: &str| {
-            let file = |(path, changes): &(&str, &[Change])| ProposedFile {
-                path: (*path).to_owned(),
-                changes: changes.to_vec(),
-                diff: String::new(),
-                seams: Vec::new(),
-            };
-            let files: Vec<ProposedFile> = files.iter().map(file).collect();
-            let proposal = Proposal {
-                files: &files,
-                remarks: &[],
-                warnings: &[],
-                description: "",
-            };
-            assert_eq!(question(&proposal), expected);
-        };
-        check(&[("a", &one())], "Change a?");
-        check(&[("n", &[Change::create("n", b"")])], "Make the file n?");
+        let [a, b] = two().map(|change| [change]);
+        let new = [Change::create("n", b"")];
         let gone = [Change::remove("a", b"a")];
-        check(&[("a", &gone)], "Delete a?");
         let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
-        check(&[("n", &moved)], "Move a to n?");
-        let [a, b] = two();
-        check(
-            &[("a", &[a]), ("b", std::slice::from_ref(&b))],
-            "Change 2 files?",
-        );
-        check(
-            &[("a", &gone), ("b", std::slice::from_ref(&b))],
-            "Change b and delete a?",
-        );
-        check(
-            &[("a", &gone), ("n", &[Change::create("n", b"")])],
+        check_question(&[("a", &a)], "Change a?");
+        check_question(&[("n", &new)], "Make the file n?");
+        check_question(&[("a", &gone)], "Delete a?");
+        check_question(&[("n", &moved)], "Move a to n?");
+        check_question(&[("a", &a), ("b", &b)], "Change 2 files?");
+        check_question(&[("a", &gone), ("b", &b)], "Change b and delete a?");
+        check_question(
+            &[("a", &gone), ("n", &new)],
             "Make the file n and delete a?",
         );
-        check(
-            &[("a", &gone), ("b", &[Change::remove("b", b"b")])],
-            "Delete 2 files?",
-        );
-        let files: [(&str, &[Change]); 3] = [("a", &gone), ("b", &[b]), ("n", &moved)];
-        check(&files, "Change 2 files and delete a?");
+        let also_gone = [Change::remove("b", b"b")];
+        check_question(&[("a", &gone), ("b", &also_gone)], "Delete 2 files?");
+        let three: [(&str, &[Change]); 3] = [("a", &gone), ("b", &b), ("n", &moved)];
+        check_question(&three, "Change 2 files and delete a?");
     }
 
     #[test]
     fn a_person_may_take_a_part_or_type_something_else() {
         let mine = vec![Change::replace("b", b"b", b"mine")];
-        let setting = GateTest::new(Policy::Ask).answered(Some(Decision::Instead(mine)));
-        setting.check(
-            &two(),
-            "Written",
-            &["the diff", "a remark", "Change 2 files?"],
-            ["a", "mine"],
-        );
-        let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
+        let scene = Scene::new(Policy::Ask).answered(Some(Decision::Instead(mine)));
+        scene.check(&two(), "Written", &ASKED_TWO, ["a", "mine"]);
+        let journal = scene.journal();
         let files = journal.entries().unwrap().remove(0).1.files;
-        assert_eq!(
-            files.iter().map(|file| &file.path).collect::<Vec<_>>(),
-            ["b"]
-        );
-        journal.undo(&setting.workspace, None).unwrap();
-        setting.holds(["a", "b"]);
+        assert_eq!((files.len(), files[0].path.as_str()), (1, "b"));
+        journal.undo(&scene.workspace, None).unwrap();
+        scene.holds(SAME);
         drop(journal);
-        let none = setting.answered(Some(Decision::Instead(Vec::new())));
-        let seen = &["the diff", "a remark", "Change 2 files?"];
-        none.check(
+
+        let scene = scene.answered(Some(Decision::Instead(Vec::new())));
+        scene.check(
             &two(),
             "not confirmed; nothing was written",
-            seen,
-            ["a", "b"],
+            &ASKED_TWO,
+            SAME,
         );
     }
 
@@ -733,7 +613,7 @@ mod tests {
     #[should_panic = "a change that was not shown"]
     fn what_was_not_shown_is_not_written() {
         let other = Decision::Instead(vec![Change::replace("b", b"b", b"B")]);
-        let setting = GateTest::new(Policy::Ask).answered(Some(other));
-        let _ = setting.pass(&one(), &mut setting.reviewer());
+        let scene = Scene::new(Policy::Ask).answered(Some(other));
+        scene.check(&one(), "", &[], SAME);
     }
 }

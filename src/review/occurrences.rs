@@ -5,7 +5,6 @@ use crate::edit::whole_token_ranges;
 use crate::patched::Patched;
 use crate::slots::Operation;
 use crate::text::ident::is_name;
-use std::fmt;
 use std::ops::Range;
 
 /// Warns of a name that becomes one that the file already has.
@@ -54,32 +53,17 @@ pub fn unseen(patched: &Patched) -> Option<Warning> {
     )))
 }
 
-/// The extent of an edit of every occurrence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
-    n_occurrences: usize,
-    /// The lines on which they begin, counted from 1, ascending.
-    lines: Vec<usize>,
-}
-
-/// The extent of an edit of every occurrence; `None` for any other edit.
-pub fn reach(patched: &Patched) -> Option<Reach> {
+/// The extent of an edit of every occurrence, as a sentence; `None` for any other edit.
+pub fn reach(patched: &Patched) -> Option<String> {
     let occurrences = occurrences(patched)?;
-    Some(Reach {
-        n_occurrences: occurrences.len(),
-        lines: line_numbers(patched.before.shown(), &occurrences),
-    })
-}
-
-impl fmt::Display for Reach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = if self.n_occurrences == 1 { "" } else { "s" };
-        write!(f, "replaces {} occurrence{s} on ", self.n_occurrences)?;
-        match self.lines.len() {
-            1 => write!(f, "{}", line_names(&self.lines)),
-            n_lines => write!(f, "{n_lines} lines: {}", first_of(&self.lines)),
-        }
-    }
+    let n = occurrences.len();
+    let s = if n == 1 { "" } else { "s" };
+    let lines = line_numbers(patched.before.shown(), &occurrences);
+    let on = match lines.len() {
+        1 => line_names(&lines),
+        n_lines => format!("{n_lines} lines: {}", first_of(&lines)),
+    };
+    Some(format!("replaces {n} occurrence{s} on {on}"))
 }
 
 /// The occurrences without the whitespace around them; `None` for any other edit. If the edit

@@ -25,122 +25,78 @@ fn patched(before: &str, old: &str, new: &str) -> Patched {
         new: new.to_owned(),
     };
     let edit_set = EditSet::of(&edit, "a.rs", &before).unwrap();
-    let seen = std::iter::once(0..before.shown().len()).collect();
-    let (after, replacements) = (
-        edit_set.apply(&before).unwrap(),
-        edit_set.replacements().to_vec(),
-    );
-    let (path, operation, rung) = ("a.rs".to_owned(), Operation::ReplaceAll, Rung::Exact);
     Patched {
-        path,
-        operation,
+        path: "a.rs".to_owned(),
+        operation: Operation::ReplaceAll,
+        after: edit_set.apply(&before).unwrap(),
+        replacements: edit_set.replacements().to_vec(),
+        rung: Rung::Exact,
+        seen: std::iter::once(0..before.shown().len()).collect(),
         before,
-        after,
-        replacements,
-        rung,
-        seen,
     }
-}
-
-#[track_caller]
-fn check_merge(before: &str, old: &str, new: &str, expected: Option<&str>) {
-    assert_eq!(
-        warnings(&patched(before, old, new)),
-        Vec::from_iter(expected),
-        "{old} to {new} in {before:?}"
-    );
 }
 
 #[test]
 fn a_name_that_is_taken() {
-    let taken = "a and b become one name: b is in the file already (line 2)";
-    check_merge("a\nb\n", "a", "b", Some(taken));
-    check_merge("a\nb b\n", "a", "b", Some(taken));
-    check_merge("a\r\nb\r\n", "a", "b", Some(taken));
-    let variables = "$a and $b become one name: $b is in the file already (line 2)";
-    check_merge("$a = 1;\n$b = 2;\n", "$a", "$b", Some(variables));
-    check_merge(
-        "b.a = b\nb\n",
-        "a",
-        "b",
-        Some("a and b become one name: b is in the file already (lines 1, 2)"),
-    );
-    check_merge(
-        "\u{e9}t\u{e9} \u{e4}",
-        "\u{e9}t\u{e9}",
-        "\u{e4}",
-        Some("\u{e9}t\u{e9} and \u{e4} become one name: \u{e4} is in the file already (line 1)"),
-    );
-    let many = "b\n".repeat(12) + "a";
-    check_merge(
-        &many,
-        "a",
-        "b",
-        Some(
-            "a and b become one name: b is in the file already \
-             (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)",
+    for (before, old, new, lines) in [
+        ("a\nb\n", "a", "b", "line 2"),
+        ("a\nb b\n", "a", "b", "line 2"),
+        ("a\r\nb\r\n", "a", "b", "line 2"),
+        ("$a = 1;\n$b = 2;\n", "$a", "$b", "line 2"),
+        ("b.a = b\nb\n", "a", "b", "lines 1, 2"),
+        ("\u{e9}t\u{e9} \u{e4}", "\u{e9}t\u{e9}", "\u{e4}", "line 1"),
+        (
+            &("b\n".repeat(12) + "a"),
+            "a",
+            "b",
+            "lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more",
         ),
-    );
+    ] {
+        let taken =
+            format!("{old} and {new} become one name: {new} is in the file already ({lines})");
+        assert_eq!(warnings(&patched(before, old, new)), [taken]);
+    }
 }
 
 #[test]
 fn names_that_are_free_and_what_is_no_name() {
-    check_merge("$a = 1;\n$bb = 2;\n", "$a", "$b", None);
-    check_merge("a\nbb b_b bbb\n", "a", "b", None);
-    check_merge("a\nb\n", "a", "c", None);
-    check_merge("a\nb = 1\n", "a", "b = 1", None);
-    check_merge("a()\nb\n", "a()", "b", None);
-    check_merge("3 5\n", "3", "5", None);
-    check_merge("a\nb\n", "a", "", None);
-}
-
-#[test]
-fn one_place_may_get_a_name_that_is_there() {
+    for (before, old, new) in [
+        ("$a = 1;\n$bb = 2;\n", "$a", "$b"),
+        ("a\nbb b_b bbb\n", "a", "b"),
+        ("a\nb\n", "a", "c"),
+        ("a\nb = 1\n", "a", "b = 1"),
+        ("a()\nb\n", "a()", "b"),
+        ("3 5\n", "3", "5"),
+        ("a\nb\n", "a", ""),
+    ] {
+        assert_eq!(warnings(&patched(before, old, new)), [""; 0], "{before:?}");
+    }
     let mut one = patched("a\nb\n", "a", "b");
     one.operation = Operation::Replace;
-    assert!(warnings(&one).is_empty());
+    assert!(warnings(&one).is_empty(), "one place may get such a name");
     assert_eq!(reach(&one), None);
 }
 
 #[track_caller]
-fn check_unseen(old: &str, new: &str, seen: &[(usize, usize)], expected: Option<&str>) {
-    let mut patched = patched("x = 1\nx = 1\nx = 1\n", old, new);
+fn check_unseen(old: &str, seen: &[(usize, usize)], expected: &str) {
+    let mut patched = patched("x = 1\nx = 1\nx = 1\n", old, "y");
     patched.seen = seen.iter().map(|&(start, end)| start..end).collect();
-    assert_eq!(warnings(&patched), Vec::from_iter(expected));
+    assert_eq!(warnings(&patched).concat(), expected);
 }
 
 #[test]
 fn occurrences_that_were_not_shown() {
-    let part = |n: &str, lines: &str| {
-        format!("{n} in parts of the file that the model did not see ({lines})")
-    };
-    check_unseen("x", "y", &[(0, 17)], None);
-    check_unseen("x", "y", &[(0, 5), (6, 17)], None);
-    check_unseen(
-        "x",
-        "y",
-        &[(0, 5)],
-        Some(&part("2 of 3 occurrences stand", "lines 2, 3")),
-    );
-    check_unseen(
-        "x",
-        "y",
-        &[(0, 5), (12, 17)],
-        Some(&part("1 of 3 occurrences stands", "line 2")),
-    );
-    check_unseen(
-        "x = 1",
-        "",
-        &[(0, 5), (12, 17)],
-        Some(&part("1 of 3 occurrences stands", "line 2")),
-    );
+    const PARTS: &str = "in parts of the file that the model did not see";
+    check_unseen("x", &[(0, 17)], "");
+    check_unseen("x", &[(0, 5), (6, 17)], "");
+    let two = format!("2 of 3 occurrences stand {PARTS} (lines 2, 3)");
+    check_unseen("x", &[(0, 5)], &two);
+    let one = format!("1 of 3 occurrences stands {PARTS} (line 2)");
+    check_unseen("x", &[(0, 5), (12, 17)], &one);
+    check_unseen("x = 1", &[(0, 5), (12, 17)], &one);
     // The text is shown, but no single window has all of it.
-    check_unseen(
-        "1\nx",
-        "y",
-        &[(0, 5), (6, 17)],
-        Some(&part("1 of 2 occurrences stands", "line 1")),
-    );
+    let cut = format!("1 of 2 occurrences stands {PARTS} (line 1)");
+    check_unseen("1\nx", &[(0, 5), (6, 17)], &cut);
 }
 
 /// The warning of an edit that replaces the one occurrence of `old`.
@@ -178,15 +134,11 @@ fn a_definition_is_renamed_and_its_uses_are_not() {
     assert_eq!(left_of(python, "def load(path):", "def read(path):"), three);
     assert_eq!(left_of(python, "load(path)", "read(path, n=1)"), three);
     let block = "def load(path):\n    return 1\n";
-    assert_eq!(
-        left_of(python, block, "def read(path):\n    return 2\n"),
-        three
-    );
+    let new_block = "def read(path):\n    return 2\n";
+    assert_eq!(left_of(python, block, new_block), three);
     let windows = python.replace('\n', "\r\n");
-    assert_eq!(
-        left_of(&windows, "def load(path):", "def read(path):"),
-        three
-    );
+    let renamed = left_of(&windows, "def load(path):", "def read(path):");
+    assert_eq!(renamed, three);
     let rust = "impl A {\n    pub fn load(&self) {\n        B::load();\n    }\n}\n";
     let one = said("1 use of it is left (line 3)");
     assert_eq!(left_of(rust, "fn load(&self)", "fn read(&self)"), one);
@@ -194,49 +146,43 @@ fn a_definition_is_renamed_and_its_uses_are_not() {
 
 #[test]
 fn no_uses_are_left_or_they_may_be_of_something_else() {
-    let none = |before: &str, old: &str, new: &str| {
-        assert_eq!(
-            left_of(before, old, new),
-            None,
-            "{old} to {new} in {before:?}"
-        );
-    };
     let file = "def load(path):\n    return 1\n\n\nload('a')\n";
-    none(file, "def load(path):", "def load(path, n):"); // the name stays
-    none(file, "    return 1", "    return load(2)");
-    none(file, "load('a')", "read('a')"); // a use
-    none(file, "def load(path):\n    return 1\n", ""); // removed
-    none(file, "def load(path):", "# read"); // no definition any more
-    none(
-        file,
-        "def load(path):",
-        "def a(x):\n    pass\n\n\ndef b(path):",
-    ); // two for one
-    none(
-        "def load(a):\n    pass\n\nx = reload(a)\nload_all()\n",
-        "def load",
-        "def read",
-    );
-    none(
-        "def load(a):\n    pass\n\nread(load)\n",
-        "def load",
-        "def read",
-    ); // not new
     let overloaded = "int load(int a) {\n}\nint load(char b) {\n}\nint x = load(3);\n";
-    none(overloaded, "load(int a)", "read(int a)");
-    none(
-        "use s::Shape;\n\nimpl Shape for A {\n}\n",
-        "impl Shape",
-        "impl Area",
-    );
-    none("# load\n\nHow to load it\n", "# load", "# read"); // a heading
-    none("[load]\nx = \"load\"\n", "[load]", "[read]");
+    let parts = "def load(a):\n    pass\n\nx = reload(a)\nload_all()\n";
+    let not_new = "def load(a):\n    pass\n\nread(load)\n";
+    let block = "use s::Shape;\n\nimpl Shape for A {\n}\n";
+    let two = "def a(x):\n    pass\n\n\ndef b(path):";
+    for (before, old, new, why) in [
+        (
+            file,
+            "def load(path):",
+            "def load(path, n):",
+            "the name stays",
+        ),
+        (file, "    return 1", "    return load(2)", "no definition"),
+        (file, "load('a')", "read('a')", "a use"),
+        (file, "def load(path):\n    return 1\n", "", "removed"),
+        (file, "def load(path):", "# read", "a definition no more"),
+        (file, "def load(path):", two, "two for one"),
+        (parts, "def load", "def read", "parts of other names"),
+        (not_new, "def load", "def read", "the name is there already"),
+        (overloaded, "load(int a)", "read(int a)", "overloaded"),
+        (block, "impl Shape", "impl Area", "defined elsewhere"),
+        (
+            "# load\n\nHow to load it\n",
+            "# load",
+            "# read",
+            "a heading",
+        ),
+        ("[load]\nx = \"load\"\n", "[load]", "[read]", "a section"),
+    ] {
+        assert_eq!(left_of(before, old, new), None, "{why}");
+    }
 }
 
 #[test]
 fn a_later_step_may_rename_the_uses() {
-    let before = "def load():\n    pass\n\n\nload()\n";
-    let text = Text::decode(before.into()).unwrap();
+    let text = Text::decode("def load():\n    pass\n\n\nload()\n".into()).unwrap();
     let edit = Edit::Replace {
         at: 4..8,
         new: "read".to_owned(),
@@ -249,29 +195,24 @@ fn a_later_step_may_rename_the_uses() {
         ..patched("x", "x", "y")
     };
     assert!(leftover(&patched, b"def read():\n    pass\n\n\nload()\n").is_some());
-    assert_eq!(
-        leftover(&patched, b"def read():\n    pass\n\n\nread()\n"),
-        None
-    );
+    let renamed = b"def read():\n    pass\n\n\nread()\n";
+    assert_eq!(leftover(&patched, renamed), None);
 }
 
 #[test]
 fn how_far_it_reaches() {
-    let said =
-        |before: &str, old: &str, new: &str| reach(&patched(before, old, new)).unwrap().to_string();
-    assert_eq!(said("x", "x", "y"), "replaces 1 occurrence on line 1");
-    assert_eq!(
-        said("x x\n\nx\n", "x", "y"),
-        "replaces 3 occurrences on 2 lines: 1, 3"
-    );
-    assert_eq!(
-        said("a\n  x\n  x", "x", ""),
-        "replaces 2 occurrences on 2 lines: 2, 3"
-    );
-    assert_eq!(
-        said(&"x\n".repeat(20), "x", "y"),
-        "replaces 20 occurrences on 20 lines: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 10 more"
-    );
+    for (before, new, reaches) in [
+        ("x", "y", "replaces 1 occurrence on line 1"),
+        ("x x\n\nx\n", "y", "replaces 3 occurrences on 2 lines: 1, 3"),
+        ("a\n  x\n  x", "", "replaces 2 occurrences on 2 lines: 2, 3"),
+        (
+            &"x\n".repeat(20),
+            "y",
+            "replaces 20 occurrences on 20 lines: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 10 more",
+        ),
+    ] {
+        assert_eq!(reach(&patched(before, "x", new)).unwrap(), reaches);
+    }
 }
 
 #[test]

@@ -373,9 +373,7 @@ fn a_file_that_somebody_changes_meanwhile_is_not_overwritten() {
         }
         std::thread::sleep(Duration::from_millis(500));
         fs::write(dir.path().join("a.py"), &theirs).unwrap();
-        run.join()
-            .unwrap()
-            .says(1, "a.py was changed by somebody else meanwhile");
+        run.join().unwrap().says(1, "a.py was changed meanwhile");
     });
     assert_eq!(text(&dir), theirs);
 }

@@ -1,8 +1,7 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
-use super::sketches::Doubts;
-use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
-use crate::format::{Action, FileEdit, Format, Part, Patch};
+use crate::apply::{EditResult, Plan, PlannedFile};
+use crate::format::{Action, Format, Patch};
 use crate::review::{self, Warning, WarningKind};
 use crate::text::Text;
 use crate::text::paths::plain_path;
@@ -16,15 +15,9 @@ const MAX_EXPLAINED: usize = 10;
 /// No further one is explained after so many bytes.
 const MAX_BYTES: usize = 10_000;
 
-/// What about a patch asks for a second look. `accept`: the kinds that the person accepts
-/// beforehand.
-pub(super) fn warnings(
-    patch: &Patch,
-    plan: &Plan,
-    doubts: &Doubts,
-    accept: &[String],
-) -> Vec<Warning> {
-    let mut warnings = doubts.warnings();
+/// What about a patch asks for a second look, apart from its sketches.
+pub(super) fn warnings(patch: &Patch, plan: &Plan) -> Vec<Warning> {
+    let mut warnings = Vec::new();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {
@@ -66,26 +59,30 @@ pub(super) fn warnings(
             warnings.extend(review::breaks(path, file.before.as_ref(), after));
         }
     }
-    Warning::accept(&mut warnings, accept);
     warnings
 }
 
-/// For a file whose whole text is replaced by one of half its lines or fewer: both numbers.
+/// The number of lines before and after, for a file whose whole text is replaced by one of half its
+/// lines or fewer.
 fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usize)> {
-    let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
+    let n_before = n_lines(file.before.as_ref()?.bytes());
+    let n_after = n_lines(file.after.as_ref()?);
+    if n_before < MIN_LINES_THAT_SHRINK || n_after * 2 > n_before {
+        return None;
+    }
+    let mut edits = patch.file_edits().zip(&plan.outcomes);
+    let is_replaced = edits.any(|(file_edit, outcome)| {
         matches!(file_edit.action.itself(), Action::Write { .. })
             && outcome.path.as_ref() == Some(&file.path)
-    };
-    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
-    let n_lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
-    let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
-    let shrinks = n_before >= MIN_LINES_THAT_SHRINK
-        && n_after * 2 <= n_before
-        && patch.file_edits().zip(&plan.outcomes).any(is_written);
-    shrinks.then_some((n_before, n_after))
+    });
+    is_replaced.then_some((n_before, n_after))
 }
 
-/// What the program made of the patch, a line each.
+fn n_lines(bytes: &[u8]) -> usize {
+    bytes.split_inclusive(|&byte| byte == b'\n').count()
+}
+
+/// What the program made of the patch. The failed edits come last, and have several lines.
 pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     if patch.format().is_none() {
@@ -98,20 +95,22 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
             "not read, as it names no file: the code on line {lines}"
         ));
     }
-    for (path, applied) in plan
-        .applied()
-        .filter(|(_, applied)| !applied.left_out.is_empty())
-    {
-        let parts = applied.left_out.join(" ");
-        remarks.push(format!("left out at the end of {path}: {parts}"));
+    for (path, applied) in plan.applied() {
+        if !applied.left_out.is_empty() {
+            let parts = applied.left_out.join(" ");
+            remarks.push(format!("left out at the end of {path}: {parts}"));
+        }
     }
-    let is_already =
-        |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });
-    let n_already = plan.outcomes.iter().filter(is_already).count();
+
+    let outcomes = plan.outcomes.iter();
+    let already =
+        outcomes.filter(|outcome| matches!(outcome.result, EditResult::AlreadyApplied { .. }));
+    let n_already = already.count();
     if n_already > 0 {
         let n = plan.outcomes.len();
         remarks.push(format!("{n_already} of {n} edits were made already"));
     }
+
     for (file_edit, outcome) in patch.file_edits().zip(&plan.outcomes) {
         let line = outcome.patch_line;
         match (&file_edit.path, &file_edit.action, &outcome.path) {
@@ -119,9 +118,9 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
                 remarks.push(format!("line {line}: {named:?} is taken for {path}"));
             }
             (None, Action::OneOf { names, .. }, Some(path)) if is_among(path, names) => {
-                let message =
-                    format!("the edit is taken for one of {path}, named in the text above");
-                remarks.push(format!("line {line}: {message}"));
+                remarks.push(format!(
+                    "line {line}: the edit is taken for one of {path}, named in the text above"
+                ));
             }
             _ => {}
         }
@@ -132,10 +131,10 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
 
 /// Whether a file is one that prose names; `--file` may have named another one.
 fn is_among(path: &str, names: &[String]) -> bool {
-    let names = names.iter().map(|name| plain_path(name));
-    names
-        .into_iter()
-        .any(|name| name.ends_with(path) || path.ends_with(&name))
+    names.iter().any(|name| {
+        let name = plain_path(name);
+        name.ends_with(path) || path.ends_with(&name)
+    })
 }
 
 /// The name of a patch's format, for `--format`; `mixed` if it has several.
@@ -145,23 +144,19 @@ pub(super) fn format_name(patch: &Patch) -> &'static str {
 
 /// The formats of a patch's parts, each with the numbers of its edits.
 fn formats(patch: &Patch) -> String {
+    let mut formats = Vec::new();
     let mut n_above = 0;
-    let of_part = |part: &Part| {
-        let (first, last) = (n_above + 1, n_above + part.file_edits.len());
-        n_above = last;
-        let numbers = if first == last {
-            format!("edit {last}")
+    for part in &patch.parts {
+        let first = n_above + 1;
+        n_above += part.file_edits.len();
+        let numbers = if first == n_above {
+            format!("edit {first}")
         } else {
-            format!("edits {first}-{last}")
+            format!("edits {first}-{n_above}")
         };
-        format!("{} ({numbers})", part.format.name())
-    };
-    patch
-        .parts
-        .iter()
-        .map(of_part)
-        .collect::<Vec<_>>()
-        .join(", ")
+        formats.push(format!("{} ({numbers})", part.format.name()));
+    }
+    formats.join(", ")
 }
 
 /// The edits that failed, a text each: why, and in further lines what the file has instead.
