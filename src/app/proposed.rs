@@ -161,8 +161,8 @@ fn n_lines(text: &str) -> usize {
 }
 
 impl Judged {
-    fn accepts(&self, kind: &str) -> bool {
-        self.accept.iter().any(|accepted| accepted == kind)
+    fn accepts(&self, kind: WarningKind) -> bool {
+        self.accept.iter().any(|word| word == kind.word())
     }
 }
 
@@ -237,7 +237,8 @@ pub(crate) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<String
         // that is there already.
         Verdict::AlreadyDone(Some(Evidence { path, line, text })) => {
             let claim = format!("{path} has it already on line {line}: `{}`", visible(&text));
-            let Some(doubt) = review::doubt(failed.certainty).filter(|_| !judged.accepts("unsure"))
+            let Some(doubt) =
+                review::doubt(failed.certainty).filter(|_| !judged.accepts(WarningKind::Unsure))
             else {
                 return Ok(claim);
             };

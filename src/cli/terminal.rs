@@ -25,7 +25,7 @@ pub(super) enum AnswersFrom {
 }
 
 impl AnswersFrom {
-    /// Whether there is somebody to ask.
+    /// Whether a person can be asked.
     pub fn can_ask(self) -> bool {
         io::stderr().is_terminal()
             && match self {
@@ -35,7 +35,7 @@ impl AnswersFrom {
     }
 
     /// Drops what was typed before the question was asked. A line typed during the wait for the
-    /// model answers no question, and must not be taken as "yes" to a diff nobody has seen.
+    /// model answers no question, and must not be taken as "yes" to a diff that was not shown yet.
     fn forget_typed(self) {
         #[cfg(unix)]
         {
@@ -58,9 +58,8 @@ impl AnswersFrom {
         matches!(answer.to_lowercase().as_str(), "y" | "yes")
     }
 
-    /// Asks a question on standard error. Gives the line that is typed, without the whitespace
-    /// around it; none if there is no more to come. What was typed before the question does not
-    /// count. It waits on another thread, so that a signal ends the program meanwhile.
+    /// Asks a question on standard error. Returns the line that is typed, without the whitespace
+    /// around it; `None` if the input has ended. What was typed before the question does not count. It waits on another thread, so that a signal ends the program meanwhile.
     pub async fn ask(self, question: &str) -> Option<String> {
         self.forget_typed();
         // Without a newline at its end.

@@ -5,11 +5,10 @@
 //! through the journal. [`Gate::pass`] takes these steps, in this order:
 //!
 //! 1. The diff is shown, then the remarks and the warnings.
-//! 2. Every change is checked against the folder. A stale change ends here, before anybody is
-//!    asked.
+//! 2. Every change is checked against the folder. A stale change ends here, before the question.
 //! 3. A dry run ends here.
 //! 4. The person is asked, and may take a part only or type something else. With [`Policy::Yes`]
-//!    nobody is asked, and a warning that was not accepted stops the change.
+//!    there is no question, and a warning that was not accepted stops the change.
 //! 5. The changes are committed through the journal, so that they can be undone. If the journal
 //!    cannot be used, a single file is written nevertheless; several files are refused.
 //!
@@ -35,7 +34,7 @@ pub struct Proposal<'a> {
     pub description: &'a str,
 }
 
-/// What would become of a file.
+/// A file of a change, before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProposedFile {
     /// As the person knows it, relative to the root. A moved file has its new path.
@@ -44,7 +43,7 @@ pub struct ProposedFile {
     pub changes: Vec<Change>,
     /// The same as a unified diff.
     pub diff: String,
-    /// Where several edits of it may be told apart; none if that is not known.
+    /// The places between several edits of the file; empty if they are not known.
     pub seams: Vec<Seam>,
 }
 
@@ -99,7 +98,7 @@ pub enum Notice<'a> {
     Warning(&'a Warning),
     /// An earlier, interrupted change was finished or rolled back.
     Recovered(&'a Recovered),
-    /// The journal cannot be used. What is written all the same cannot be undone.
+    /// The journal cannot be used. A file that is written now cannot be undone.
     CannotBeUndone(&'a JournalError),
 }
 
@@ -124,7 +123,7 @@ pub enum GateError {
     /// The policy was [`Policy::Yes`], and these warnings were not accepted.
     #[error("--yes does not write a change with a warning; nothing was written")]
     Warned(Vec<Warning>),
-    /// The policy was [`Policy::Ask`], and there was nobody to ask. [`Policy::Yes`] would refuse
+    /// The policy was [`Policy::Ask`], and no person could be asked. [`Policy::Yes`] would refuse
     /// these warnings.
     #[error("nobody to ask; nothing was written")]
     NobodyToAsk(Vec<Warning>),

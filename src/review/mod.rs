@@ -3,8 +3,8 @@
 //! The constraint makes every edit one that applies. It cannot make it the right edit. Some
 //! mistakes can be seen without knowing what was meant: the model nearly wrote something else, two
 //! names become one, or text is replaced where the model never looked. These checks are pure and
-//! give a [`Warning`] each. The [`gate`] shows the warnings, and refuses the change where nobody is
-//! asked.
+//! give a [`Warning`] each. The [`gate`] shows the warnings, and refuses the change where no
+//! person is asked.
 //!
 //! | file | what it warns of |
 //! |---|---|

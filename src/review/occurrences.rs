@@ -45,10 +45,10 @@ pub fn unseen(patched: &Patched) -> Option<Warning> {
     }
 
     let n_unseen = unseen.len();
-    let stand = if n_unseen == 1 { "stands" } else { "stand" };
+    let are = if n_unseen == 1 { "is" } else { "are" };
     let lines = line_names(&line_numbers(patched.before.shown(), &unseen));
     Some(WarningKind::Unseen.says(format!(
-        "{n_unseen} of {n_all} occurrences {stand} in parts of the file \
+        "{n_unseen} of {n_all} occurrences {are} in parts of the file \
          that the model did not see ({lines})"
     )))
 }

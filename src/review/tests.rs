@@ -89,13 +89,13 @@ fn occurrences_that_were_not_shown() {
     const PARTS: &str = "in parts of the file that the model did not see";
     check_unseen("x", &[(0, 17)], "");
     check_unseen("x", &[(0, 5), (6, 17)], "");
-    let two = format!("2 of 3 occurrences stand {PARTS} (lines 2, 3)");
+    let two = format!("2 of 3 occurrences are {PARTS} (lines 2, 3)");
     check_unseen("x", &[(0, 5)], &two);
-    let one = format!("1 of 3 occurrences stands {PARTS} (line 2)");
+    let one = format!("1 of 3 occurrences is {PARTS} (line 2)");
     check_unseen("x", &[(0, 5), (12, 17)], &one);
     check_unseen("x = 1", &[(0, 5), (12, 17)], &one);
     // The text is shown, but no single window has all of it.
-    let cut = format!("1 of 2 occurrences stands {PARTS} (line 1)");
+    let cut = format!("1 of 2 occurrences is {PARTS} (line 1)");
     check_unseen("1\nx", &[(0, 5), (6, 17)], &cut);
 }
 

@@ -40,7 +40,7 @@ impl WarningKind {
         [Unsure, Merge, Unseen, Leftover, Elided, Shrinks, Breaks];
 
     /// The kinds that a patch can have.
-    pub const OF_PATCHES: [WarningKind; 6] = [Shrinks, Numbers, Mixed, Elided, Breaks, Placed];
+    pub const OF_PATCHES: [WarningKind; 6] = [Breaks, Shrinks, Elided, Numbers, Mixed, Placed];
 
     /// The word in reports, after `--accept` and in the configuration.
     pub const fn word(self) -> &'static str {

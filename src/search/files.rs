@@ -169,29 +169,28 @@ fn best_passage(of_lines: &[Vec<usize>], rarities: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// The files with their weights and words, best first.
+    /// The files with their words, best first.
     fn ranked<'f>(task: &str, files: &[(&'f str, &str)]) -> Vec<(&'f str, Vec<String>)> {
         let terms = Terms::of(task);
-        let counts: Vec<FileCounts> = files
-            .iter()
-            .map(|(path, text)| FileCounts::of(&terms, path, text))
-            .collect();
+        let counts = files.iter();
+        let counts = counts.map(|(path, text)| FileCounts::of(&terms, path, text));
+        let counts: Vec<FileCounts> = counts.collect();
         let counts: Vec<&FileCounts> = counts.iter().collect();
-        let mut weights = weigh(&counts);
         let texts: Vec<&str> = files.iter().map(|(_, text)| *text).collect();
-        let rarities = rarities(&counts);
-        look_closely(
-            &mut weights.iter_mut().collect::<Vec<_>>(),
-            &terms,
-            &texts,
-            &rarities,
-        );
+        let mut weights = weigh(&counts);
+        let mut all: Vec<&mut Weight> = weights.iter_mut().collect();
+        look_closely(&mut all, &terms, &texts, &rarities(&counts));
         let mut order: Vec<usize> = (0..files.len()).collect();
         order.sort_by(|&a, &b| weights[b].total().total_cmp(&weights[a].total()));
+        let order = order.into_iter();
         order
-            .into_iter()
             .map(|i| (files[i].0, weights[i].words(&terms)))
             .collect()
+    }
+
+    #[track_caller]
+    fn check(task: &str, files: &[(&str, &str)], best: &str) {
+        assert_eq!(ranked(task, files)[0].0, best, "{task}");
     }
 
     #[test]
@@ -201,53 +200,30 @@ mod tests {
             ("src/settings.py", "limit = 3\nretry_delay = 2\n"),
             ("README.md", "The retry delay and the limit.\n"),
         ];
-        let best = |task: &str| ranked(task, &files)[0].0;
-        assert_eq!(best("in README.md, the retry_delay"), "README.md", "named");
-        assert_eq!(
-            best("the retry_delay should be 5"),
-            "src/settings.py",
-            "a whole name that others have not"
-        );
-        assert_eq!(
-            best("the settings should have another limit"),
-            "src/settings.py",
-            "its path"
-        );
-        assert_eq!(
-            best("say 'and the limit' differently"),
-            "README.md",
-            "quoted text"
-        );
+        check("in README.md, the retry_delay", &files, "README.md"); // named
+        check("the retry_delay should be 5", &files, "src/settings.py"); // a name only it has
+        check("the settings have another limit", &files, "src/settings.py"); // its path
+        check("say 'and the limit' differently", &files, "README.md"); // quoted text
         assert_eq!(ranked("anything", &[]), []);
         let files = [
             ("src/limits.py", "x = f(limit)\n"),
             ("tests/limit.py", "x = f(limit)\n"),
         ];
-        assert_eq!(
-            ranked("the limit in the test is lower", &files)[0].0,
-            "tests/limit.py"
-        );
-        assert_eq!(
-            ranked("the limit is lower", &files)[0].0,
-            "src/limits.py",
-            "the first of equals"
-        );
+        check("the limit in the test is lower", &files, "tests/limit.py");
+        check("the limit is lower", &files, "src/limits.py"); // the first of equals
     }
 
     #[test]
     fn words_in_one_place_weigh_more() {
         let apart = format!("limit = 1\n{}delay = 2\n", "x = 3\n".repeat(2 * AROUND));
         let together = format!("limit = 1\ndelay = 2\n{}", "x = 3\n".repeat(2 * AROUND));
-        let files = [
-            ("a.py", apart.as_str()),
-            ("b.py", together.as_str()),
-            ("c.py", "y = 4\n"),
-        ];
-        assert_eq!(ranked("the limit of the delay", &files)[0].0, "b.py");
+        let files = [("a.py", &*apart), ("b.py", &*together), ("c.py", "y = 4\n")];
+        check("the limit of the delay", &files, "b.py");
         let rarities = [2.0, 1.0];
         assert_eq!(best_passage(&[vec![0], vec![], vec![1, 0]], &rarities), 3.0);
         let mut far = vec![vec![]; 2 * AROUND + 2];
-        (far[0], far[2 * AROUND + 1]) = (vec![0], vec![1]);
+        far[0] = vec![0];
+        far[2 * AROUND + 1] = vec![1];
         assert_eq!(best_passage(&far, &rarities), 2.0);
         assert_eq!(best_passage(&[], &rarities), 0.0);
     }
@@ -263,11 +239,11 @@ mod tests {
         assert_eq!(found[0], ("b.py", vec!["read_timeout".to_owned()]));
         assert_eq!(found[1], ("a.py", vec!["timeouts".to_owned()]));
         assert_eq!(found[2].1, [""; 0]);
-        let files = [
-            ("a.py", "item = process(item, item)\nprocess_item(item)\n"),
-            ("b.py", ""),
-        ];
-        let words = &ranked("rename process_item of the item", &files)[0].1;
-        assert_eq!(*words, ["process_item"], "the name as a whole");
+        let text = "item = process(item, item)\nprocess_item(item)\n";
+        let found = ranked(
+            "rename process_item of the item",
+            &[("a.py", text), ("b.py", "")],
+        );
+        assert_eq!(found[0].1, ["process_item"], "the name as a whole");
     }
 }

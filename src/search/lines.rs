@@ -259,62 +259,43 @@ def cancel(order):
     order.state = 'cancelled'
 ";
 
+    #[track_caller]
+    fn check(task: &str, text: &str, best: &str) {
+        assert_eq!(ranked(task, text)[0], best, "{task}");
+    }
+
     #[test]
-    fn other_forms_of_a_word_are_found() {
-        assert_eq!(ranked("an entry more: 6", FILE)[0], "MAX_ENTRIES = 5");
-        assert_eq!(
-            ranked("the state when it is cancelled", FILE)[0],
-            "order.state = 'cancelled'"
+    fn the_line_that_a_task_is_about() {
+        check("an entry more: 6", FILE, "MAX_ENTRIES = 5"); // another form of the word
+        check(
+            "the state when it is cancelled",
+            FILE,
+            "order.state = 'cancelled'",
         );
-        assert_eq!(
-            ranked("returning nothing", FILE)[..1],
-            ["return read(path)"]
-        );
+        check("returning nothing", FILE, "return read(path)");
+        check("say `read(path)` twice", FILE, "return read(path)"); // quoted
+        check("path", "a path of many words in it\npath = 1\n", "path = 1"); // shorter
+        check("band by default", "bandwidth = 1\nx = band\n", "x = band"); // a whole word
+        // A name is first sought where it is defined.
+        let first = "const MAX_DRIFT_MS: i64 = 1000;";
+        let text = format!("{first}\nfn f(x: i64) {{\n    (x > MAX_DRIFT_MS).then_some(x)\n}}\n");
+        check("MAX_DRIFT_MS: 2500", &text, first);
     }
 
     #[test]
     fn what_stands_below_a_line_named_weighs_more() {
         let lines: Vec<&str> = FILE.lines().collect();
-        let weights = weigh(
-            "a timeout of 9 when cancelling",
-            &lines,
-            &vec![None; lines.len()],
-        );
+        let task = "a timeout of 9 when cancelling";
+        let weights = weigh(task, &lines, &vec![None; lines.len()]);
         assert!(weights[7] > weights[3], "{weights:?}");
         // Where the heading is not shown, its name is known.
+        let lines = ["timeout = 3", "timeout = 3"];
         let weights = weigh(
             "timeout 9 in cancel",
-            &["timeout = 3", "timeout = 3"],
+            &lines,
             &[Some("load"), Some("cancel")],
         );
         assert!(weights[1] > weights[0], "{weights:?}");
-    }
-
-    #[test]
-    fn quoted_text_and_short_lines_weigh_more() {
-        assert_eq!(
-            ranked("say `read(path)` twice", FILE)[0],
-            "return read(path)"
-        );
-        assert_eq!(
-            ranked("path", "a path of many words in it\npath = 1\n")[0],
-            "path = 1"
-        );
-    }
-
-    #[test]
-    fn a_name_is_first_sought_where_it_is_defined() {
-        let text = "const MAX_DRIFT_MS: i64 = 1000;\n\
-                    fn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
-        assert_eq!(
-            ranked("MAX_DRIFT_MS: 2500", text)[0],
-            text.lines().next().unwrap()
-        );
-        assert_eq!(
-            ranked("band by default", "bandwidth = 1\nx = band\n")[0],
-            "x = band",
-            "a whole word"
-        );
     }
 
     #[test]
@@ -323,46 +304,26 @@ def cancel(order):
             "def load(path):\n    limit = 3\n    return path\n\n\
              def save(path):\n    limit = 3\n    return path\n",
         );
-        let found = |task: &str, most: usize| -> Vec<(String, String)> {
-            most_relevant(
-                task,
-                &shown,
-                Room {
-                    lines: most,
-                    bytes: 400,
-                },
-                Ends::Skip,
-            )
-            .into_iter()
-            .map(|line| (line.place, line.text.trim().to_owned()))
-            .collect()
+        let found = |task: &str, lines: usize, ends: Ends| -> Vec<String> {
+            let room = Room { lines, bytes: 400 };
+            let found = most_relevant(task, &shown, room, ends).into_iter();
+            found
+                .map(|line| format!("{}: {}", line.place, line.text.trim()))
+                .collect()
         };
-        let line = |place: &str, text: &str| (place.to_owned(), text.to_owned());
         assert_eq!(
-            found("in save, the limit is 5", 2),
-            [
-                line("save", "def save(path):"),
-                line("save, line 6", "limit = 3")
-            ]
+            found("in save, the limit is 5", 2, Ends::Skip),
+            ["save: def save(path):", "save, line 6: limit = 3"]
         );
         assert_eq!(
-            found("make `return path` a `return None`", 1),
-            [line("load, line 3", "return path")]
+            found("make `return path` a `return None`", 1, Ends::Skip),
+            ["load, line 3: return path"]
         );
-        assert_eq!(found("what is this?", 3), []);
-        let ends: Vec<String> = most_relevant(
-            "at the top",
-            &shown,
-            Room {
-                lines: 3,
-                bytes: 400,
-            },
-            Ends::Include,
-        )
-        .into_iter()
-        .map(|line| line.place)
-        .collect();
-        assert_eq!(ends, ["load", "save, line 7"]);
+        assert_eq!(found("what is this?", 3, Ends::Skip), [""; 0]);
+        assert_eq!(
+            found("at the top", 3, Ends::Include),
+            ["load: def load(path):", "save, line 7: return path"]
+        );
     }
 
     #[test]

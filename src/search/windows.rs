@@ -65,7 +65,7 @@ mod tests {
                 .collect()
         };
         assert!(ranked("raise the timeouts")[0].contains("timeout = 3"));
-        // The second block of a function does not have its name, and belongs to it all the same.
+        // The second block of a function does not have its name, and belongs to it nevertheless.
         let saving = ranked("when saving")[..2].concat();
         assert!(
             saving.contains("def save") && saving.contains("a = 1"),

@@ -23,23 +23,22 @@ pub struct Context {
     /// What is known so far, in words and excerpts, for models that read more than a sentence: see
     /// [`crate::prompt::Profile::told`]. May be empty.
     pub notes: String,
-    /// The only files that are listed, as paths under the root. None: all of them.
+    /// The only files that are listed, as paths under the root; `None` for all of them.
     pub editable: Option<BTreeSet<String>>,
     /// The operations that are offered.
     pub operations: Vec<Operation>,
-    /// The only lines that may change, counted from 1, the last one included. None: all of them.
+    /// The only lines that may change, counted from 1, the last one included; `None` for all.
     pub lines: Option<RangeInclusive<usize>>,
-    /// Whether the model may not decline. (On a server it can.)
+    /// Whether the model must not decline. A model on a server still can.
     pub must_edit: bool,
 }
 
 impl Default for Context {
     fn default() -> Context {
-        let operations = Operation::ALL.to_vec();
         Context {
             notes: String::new(),
             editable: None,
-            operations,
+            operations: Operation::ALL.to_vec(),
             lines: None,
             must_edit: false,
         }
@@ -52,7 +51,7 @@ impl Default for Context {
 pub struct EmptyTask;
 
 impl Task {
-    /// `files` are paths under the root as the person gave them. None: any file under the root.
+    /// `files` are paths under the root as the person gave them; if empty, any file is meant.
     pub fn new(sentence: &str, files: Vec<String>) -> Result<Task, EmptyTask> {
         if sentence.trim().is_empty() {
             return Err(EmptyTask);

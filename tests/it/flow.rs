@@ -676,7 +676,7 @@ async fn what_is_replaced_out_of_sight_is_known() {
     };
     let warning = review::unseen(&patched).unwrap();
     let n_unseen = 5_000 - n_shown;
-    let unseen = format!("{n_unseen} of 5000 occurrences stand in parts of the file");
+    let unseen = format!("{n_unseen} of 5000 occurrences are in parts of the file");
     assert!(warning.message.starts_with(&unseen), "{warning:?}");
     assert!(
         shown.prompt_text().contains("def f4321()"),

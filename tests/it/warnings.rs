@@ -54,7 +54,7 @@ fn cases() -> [Case; 8] {
             before: format!("{BEFORE}{calls}"),
             task: RENAME,
             kind: "unseen",
-            warning: "of 402 occurrences stand in parts of the file \
+            warning: "of 402 occurrences are in parts of the file \
                       that the model did not see (lines ",
             way_around: &["--accept", "unseen"],
             script: Script::with_context(4_000, vec![answer(PICK), answer(SLOTS)]),

@@ -9,7 +9,7 @@ use crate::workspace::{
 };
 use std::io::ErrorKind;
 
-/// What a plan makes of a file. A moved one is made anew, with its permissions, and removed.
+/// A planned file for the gate. A moved one is created with its permissions, and removed.
 pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFile {
     ProposedFile {
         path: file.moved_to.as_ref().unwrap_or(&file.path).clone(),

@@ -303,7 +303,7 @@ impl PlannedPatch {
         remarks::explained(&self.plan)
     }
 
-    /// What became of the files that were written, in words.
+    /// What was done to the files that were written, in words.
     pub fn done(&self, written: &[String]) -> Vec<String> {
         let is_written =
             |file: &&PlannedFile| written.contains(file.moved_to.as_ref().unwrap_or(&file.path));

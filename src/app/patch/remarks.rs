@@ -193,7 +193,7 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
     explained
 }
 
-/// What became of a file, in words.
+/// What was done to a file, in words.
 pub(super) fn done(file: &PlannedFile) -> String {
     let PlannedFile {
         path,
