@@ -109,32 +109,6 @@ impl PlacedHunk<'_, '_> {
         [above, below].map(|edge| edge.map_or(0..0, |(a, b)| self.between(a, b)))
     }
 
-    /// Removes blank new lines before the first and after the last searched line, if the searched
-    /// text leaves out blank lines elsewhere and the file has those as well.
-    pub(super) fn drop_blank_lines_around(&self, run: &ChangedRun, inserted: &mut Vec<String>) {
-        let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else {
-            return;
-        };
-        if inserted.iter().all(|line| is_blank(line)) {
-            return;
-        }
-        let [n_first, n_last] = blank_edges(inserted);
-        if let (None, Some(first)) = (run.before, first)
-            && !is_blank(self.old[0])
-        {
-            let above = (0..self.haystack.line_at(first.start)).rev();
-            let n_above = above.take_while(|&i| self.haystack.is_blank(i)).count();
-            inserted.drain(..n_first.min(n_above));
-        }
-        if let (None, Some(last)) = (run.after, last)
-            && !is_blank(self.old[self.old.len() - 1])
-        {
-            let below = self.haystack.line_at(last.start) + 1..self.haystack.lines.len();
-            let n_below = below.take_while(|&i| self.haystack.is_blank(i)).count();
-            inserted.truncate(inserted.len() - n_last.min(n_below));
-        }
-    }
-
     /// Fails if new lines may be those that the searched text leaves out in or beside a run. They
     /// would be there twice.
     fn refuse_repeated(

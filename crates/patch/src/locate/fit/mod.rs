@@ -82,9 +82,6 @@ impl<'a, 't> PlacedHunk<'a, 't> {
             if rung == Rung::Fuzzy {
                 self.keep_line_ends(&run, &mut inserted)?;
             }
-            if rung == Rung::BlankLines {
-                self.drop_blank_lines_around(&run, &mut inserted);
-            }
             replacements.extend(self.exchange(&run, inserted, &indents)?);
         }
 
