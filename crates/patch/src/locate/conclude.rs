@@ -166,28 +166,35 @@ fn located(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locate::testing::rows;
 
-    /// Checks an edit of `file` from `old` to `new`. `expected` is the lines afterwards, or a part
-    /// of the refusal's reason.
+    /// Checks an edit. `expected` is the file afterwards, or `!` and a part of the refusal's reason.
     #[track_caller]
-    fn check(file: &[&str], old: &[&str], new: &[&str], expected: Result<&[&str], &str>) {
-        check_hunk(file, &Hunk::of_lines(old, new), expected);
-    }
-
-    #[track_caller]
-    fn check_hunk(file: &[&str], hunk: &Hunk, expected: Result<&[&str], &str>) {
-        let shown: String = file.iter().flat_map(|line| [line, "\n"]).collect();
-        let haystack = Haystack::of_shown("a.txt", &shown);
-        match (locate(&haystack, hunk), expected) {
-            (Ok(Lookup::Here(located)), Ok(expected)) => {
-                let mut after = shown.clone();
+    fn check(file: &str, hunk: &Hunk, expected: &str) {
+        let haystack = Haystack::of_shown("a.txt", file);
+        match locate(&haystack, hunk) {
+            Ok(Lookup::Here(located)) => {
+                let mut after = file.to_owned();
                 for replacement in located.replacements.into_iter().rev() {
                     after.replace_range(replacement.range, &replacement.new);
                 }
-                assert_eq!(after.lines().collect::<Vec<_>>(), expected);
+                assert_eq!(after, expected);
             }
-            (Err(miss), Err(part)) => assert!(miss.headline().contains(part), "{miss:?}"),
-            (found, _) => panic!("{found:?}"),
+            Err(miss) => {
+                let part = expected.strip_prefix('!').expect("it is found");
+                assert!(miss.headline().contains(part), "{miss:?}");
+            }
+            found => panic!("{found:?}"),
+        }
+    }
+
+    /// Columns: a file, the searched lines, the new lines, and what is expected.
+    #[track_caller]
+    fn check_lines(table: &str) {
+        for [file, old, new, expected] in rows(table) {
+            let old: Vec<&str> = old.split('\n').collect();
+            let new: Vec<&str> = new.split('\n').collect();
+            check(&file, &Hunk::of_lines(&old, &new), &expected);
         }
     }
 
@@ -195,65 +202,47 @@ mod tests {
     fn a_line_that_stays_keeps_its_quotes_beside_new_ones() {
         // The searched line ends with whitespace and the new one does not, so the line is deleted
         // and inserted again.
-        let file = ["error: \u{2018}x\u{2019} undeclared", "next"];
-        check(
-            &file,
-            &["error: \u{2018}x' undeclared ", "next"],
-            &["error: \u{2018}x' undeclared", "added();", "next"],
-            Ok(&[file[0], "added();", "next"]),
-        );
-        check(
-            &file,
-            &["error: 'x' undeclared ", "next"],
-            &["above", "error: 'x' undeclared", "next"],
-            Ok(&["above", file[0], "next"]),
+        check_lines(
+            "
+            e: ‘x’ undeclared⏎next⏎ | e: ‘x' undeclared ⏎next | e: ‘x' undeclared⏎added();⏎next \
+                | e: ‘x’ undeclared⏎added();⏎next⏎
+            e: ‘x’ undeclared⏎next⏎ | e: 'x' undeclared ⏎next | above⏎e: 'x' undeclared⏎next \
+                | above⏎e: ‘x’ undeclared⏎next⏎
+            ",
         );
     }
 
     #[test]
     fn the_whitespace_of_a_blank_first_line_goes_and_stays_with_it() {
-        let file = ["a", "\t", "  b ", "c"];
-        let check = |old: &str, new: &str, expected: &[&str]| {
-            check_hunk(&file, &Hunk::of_text(old, new), Ok(expected));
-        };
-        check("\n  b\nc", "  b\nc", &["a", "  b ", "c"]);
-        check("\n  b\nc", "\n  b\nd", &["a", "\t", "  b ", "d"]);
-        check("a\n\n  b\nc", "a\n  b\nc", &["a", "  b ", "c"]);
+        for [old, new, expected] in rows(
+            "
+            ⏎  b⏎c   | ··b⏎c    | a⏎  b ⏎c⏎
+            ⏎  b⏎c   | ⏎  b⏎d   | a⏎⇥⏎  b ⏎d⏎
+            a⏎⏎  b⏎c | a⏎  b⏎c  | a⏎  b ⏎c⏎
+            ",
+        ) {
+            check("a\n\t\n  b \nc\n", &Hunk::of_text(&old, &new), &expected);
+        }
     }
 
     #[test]
     fn whether_a_repeated_word_is_the_same_is_not_guessed() {
-        let file = ["say(\u{201c}it\u{2019}s\u{201d}, 1);", "next"];
-        let old = ["say(\"it's\", 1);", "next"];
-        // One line for one: their common part is spelled as in the file.
-        check(
-            &file,
-            &old,
-            &["say(\"it's\", 2);", "next"],
-            Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
+        // One line for one: their common part is spelled as in the file. Where the file has the
+        // keyboard's quotes, new lines have them too. If the new lines repeat none of its words,
+        // they stay as written.
+        check_lines(
+            r#"
+            say(“it’s”, 1);⏎next⏎ | say("it's", 1);⏎next | say("it's", 2);⏎next \
+                | say(“it’s”, 2);⏎next⏎
+            say(“it’s”, 1);⏎next⏎ | say("it's", 1);⏎next | if x {⏎say("it's", 2);⏎}⏎next \
+                | !other characters
+            say("it's", 1);⏎next⏎ | say(“it’s”, 1);⏎next | if x {⏎say(“it’s”, 2);⏎}⏎next \
+                | if x {⏎say("it's", 2);⏎}⏎next⏎
+            say(“it’s”, 1);⏎next⏎ | say("it's", 1);⏎next | if x {⏎say("no", 2);⏎}⏎next \
+                | if x {⏎say("no", 2);⏎}⏎next⏎
+            "#
+            .replace("\\\n", "")
+            .as_str(),
         );
-        check(
-            &file,
-            &old,
-            &["if x {", "say(\"it's\", 2);", "}", "next"],
-            Err("other characters"),
-        );
-        // Where the file has the keyboard's quotes, new lines have them too.
-        let keyboard = ["say(\"it's\", 1);", "next"];
-        let new = [
-            "if x {",
-            "say(\u{201c}it\u{2019}s\u{201d}, 2);",
-            "}",
-            "next",
-        ];
-        check(
-            &keyboard,
-            &file,
-            &new,
-            Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]),
-        );
-        // If the new lines repeat none of its words, they stay as written.
-        let new = ["if x {", "say(\"no\", 2);", "}", "next"];
-        check(&file, &old, &new, Ok(&new));
     }
 }

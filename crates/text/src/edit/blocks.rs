@@ -166,33 +166,28 @@ mod tests {
         shown_definitions("a.py", text, &Shown::whole(text))
     }
 
+    fn names(blocks: Vec<NamedBlock>) -> Vec<String> {
+        blocks.into_iter().map(|block| block.name).collect()
+    }
+
     #[test]
     fn blocks_have_the_lines_that_open_them_as_names() {
-        let names = |blocks: Vec<NamedBlock>| -> Vec<String> {
-            blocks.into_iter().map(|block| block.name).collect()
-        };
-        assert_eq!(
-            names(definitions_in(FILE)),
-            ["class A:", "def f(self):", "def g(self):"]
-        );
+        let expected = ["class A:", "def f(self):", "def g(self):"];
+        assert_eq!(names(definitions_in(FILE)), expected);
         let twice = FILE.replace("def g", "def f");
         let expected = ["class A:", "def f(self): (line 5)", "def f(self): (line 9)"];
         assert_eq!(names(definitions_in(&twice)), expected);
         let shown = Shown::whole(FILE).within_lines(FILE, &(5..=8));
-        assert_eq!(
-            names(shown_definitions("a.py", FILE, &shown)),
-            ["def f(self):"]
-        );
+        let inside = shown_definitions("a.py", FILE, &shown);
+        assert_eq!(names(inside), ["def f(self):"]);
         assert_eq!(NamedBlock::whole_file(FILE).text, FILE);
     }
 
     #[test]
     fn only_the_lines_that_differ_are_replaced() {
         let f = &definitions_in(FILE)[1];
-        assert_eq!(
-            f.text,
-            "    def f(self):  \n        x = 1\n        return x\n"
-        );
+        let block = "    def f(self):  \n        x = 1\n        return x\n";
+        assert_eq!(f.text, block);
         let expected = FILE.replace("x = 1", "x = 3");
         for text in [
             "    def f(self):\n        x = 3\n        return x\n",
@@ -213,11 +208,8 @@ mod tests {
             ("x\n", "x\ny", "x\ny\n"),
             ("a\nx", "a\n", "a"),
         ] {
-            assert_eq!(
-                after(file, &(0..file.len()), text),
-                expected,
-                "{file:?} {text:?}"
-            );
+            let found = after(file, &(0..file.len()), text);
+            assert_eq!(found, expected, "{file:?} {text:?}");
         }
     }
 
