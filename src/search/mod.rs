@@ -20,6 +20,7 @@ use crate::task::{Task, names_file};
 use crate::text::Text;
 use crate::workspace::{Listing, Workspace, WorkspaceError};
 use files::{FileCounts, Weight};
+use std::thread::ScopedJoinHandle;
 use terms::Terms;
 
 /// Files that are read between two moments in which the search can be cancelled.
@@ -237,7 +238,7 @@ fn read(
                 read.collect::<Vec<_>>()
             }));
         }
-        let read = threads.into_iter().map(|thread| thread.join());
+        let read = threads.into_iter().map(ScopedJoinHandle::join);
         read.flat_map(|files| files.expect("a search does not panic"))
             .collect()
     })

@@ -89,20 +89,14 @@ impl Hunk {
     /// Replaces lines by others, keeping the lines that both have in common. `old` and `new` are
     /// lines without their last line ending, and empty for an empty text.
     pub fn of_lines(old: &[&str], new: &[&str]) -> Hunk {
-        let line = |tag: Tag| {
-            move |text: &&str| HunkLine {
-                tag,
-                text: (*text).to_owned(),
-            }
-        };
         let mut lines = Vec::with_capacity(old.len().max(new.len()));
         for op in diff(old, new) {
             let (tag, from, to) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
-                lines.extend(old[from].iter().map(line(Tag::Keep)));
+                add(&mut lines, Tag::Keep, &old[from]);
             } else {
-                lines.extend(old[from].iter().map(line(Tag::Delete)));
-                lines.extend(new[to].iter().map(line(Tag::Insert)));
+                add(&mut lines, Tag::Delete, &old[from]);
+                add(&mut lines, Tag::Insert, &new[to]);
             }
         }
         Hunk {
@@ -116,8 +110,8 @@ impl Hunk {
 
     /// Replaces a text by another, both verbatim, with their line endings.
     pub fn of_text(old: &str, new: &str) -> Hunk {
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (old.split('\n').collect(), new.split('\n').collect());
+        let old: Vec<&str> = old.split('\n').collect();
+        let new: Vec<&str> = new.split('\n').collect();
         Hunk {
             extent: Extent::Text,
             ..Hunk::of_lines(&old, &new)
@@ -184,5 +178,14 @@ impl Hunk {
         self.final_newline
             .is_none_or(|newline| newline.before == newline.after)
             && self.old().eq(self.new())
+    }
+}
+
+fn add(lines: &mut Vec<HunkLine>, tag: Tag, texts: &[&str]) {
+    for text in texts {
+        lines.push(HunkLine {
+            tag,
+            text: (*text).to_owned(),
+        });
     }
 }
