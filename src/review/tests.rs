@@ -5,6 +5,7 @@ use crate::edit::{Edit, EditSet};
 use crate::locate::Rung;
 use crate::patched::Patched;
 use crate::slots::{Operation, Slot};
+use crate::task::Task;
 use crate::text::Text;
 use std::collections::BTreeMap;
 
@@ -219,7 +220,10 @@ fn how_far_it_reaches() {
 fn a_block_written_anew_that_loses_definitions() {
     let before = "fn keep() {}\nfn lose() {}\nfn drop_it() {}\n";
     let mut edit = patched(before, "lose", "other");
-    let said = |edit: &Patched, task: &str| loses(task, edit).map(|warning| warning.message);
+    let said = |edit: &Patched, task: &str| {
+        let task = Task::new(task, Vec::new()).unwrap();
+        loses(&task, edit).map(|warning| warning.message)
+    };
     assert_eq!(said(&edit, "tidy up"), None, "slots say what they replace");
     edit.operation = Operation::Rewrite;
     let lost = "lose of a.rs is gone, and the task does not say so";

@@ -170,7 +170,10 @@ impl PlannedPatch {
         };
         self.plan = apply::apply(&self.patch, self.file.as_deref(), &files);
         doubts.append(Doubts::of(&self.plan));
-        self.warnings = remarks::warnings(&self.patch, &self.plan, &doubts, &self.accept);
+        self.warnings = doubts.warnings();
+        self.warnings
+            .extend(remarks::warnings(&self.patch, &self.plan));
+        Warning::accept(&mut self.warnings, &self.accept);
         report.rungs = apply::rungs(&self.plan.outcomes).into_iter().collect();
         report.edits.clone_from(&self.plan.outcomes);
         report.warnings = warning_reports(&self.warnings);
