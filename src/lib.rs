@@ -29,7 +29,9 @@
 //!
 //! # The map
 //!
-//! A module imports only modules below it; a test checks that.
+//! A module imports only modules below it; a test checks that. Those that touch nothing and are no part
+//! of the program's own story are crates that others can use alone: `slotwright-text`,
+//! `slotwright-patch` and `slotwright-constrain`.
 //!
 //! | module | what it is | touches |
 //! |---|---|---|

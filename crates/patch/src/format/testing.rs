@@ -91,39 +91,9 @@ pub(super) fn hunks_below(header: &str, hunks: &[Vec<HunkLine>]) -> String {
     text
 }
 
-/// Lines that look like marks of the formats.
-const NASTY: [&str; 30] = [
-    "",
-    " ",
-    "a",
-    "b",
-    "  c",
-    "-",
-    "+",
-    "-- a",
-    "++ b",
-    "- a",
-    "+ b",
-    "--- a",
-    "+++ b",
-    "@@ -1 +1 @@",
-    "\\ x",
-    "< a",
-    "> b",
-    "---",
-    "3d",
-    "1a",
-    ".",
-    "..",
-    "d1 1",
-    "a1 1",
-    "s/.//",
-    "***************",
-    "*** 1 ****",
-    "*** End Patch",
-    "*** End of File",
-    "```",
-];
+/// Lines that look like marks of the formats, separated by bars.
+const NASTY: &str = "| |a|b|  c|-|+|-- a|++ b|- a|+ b|--- a|+++ b|@@ -1 +1 @@|\\ x|< a|> b|---|3d|\
+    1a|.|..|d1 1|a1 1|s/.//|***************|*** 1 ****|*** End Patch|*** End of File|```";
 
 /// A short form of an edit; `<` marks an edit that is below the one before it.
 fn brief(file_edit: &FileEdit) -> String {
@@ -167,7 +137,7 @@ fn brief(file_edit: &FileEdit) -> String {
 
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
-        prop::sample::select(&NASTY[..]).prop_map(str::to_owned),
+        prop::sample::select(NASTY.split('|').collect::<Vec<_>>()).prop_map(str::to_owned),
         "[ -~é]{0,6}"
     ]
 }
@@ -206,6 +176,7 @@ pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse
         println!("skipped: there is no {program}");
         return;
     }
+    let nasty: Vec<&str> = NASTY.split('|').collect();
     let mut state = 7u64;
     let mut random = move |n: usize| {
         state = state
@@ -218,7 +189,7 @@ pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse
         let n = random(14);
         let mut old: File = (
             (0..n)
-                .map(|_| NASTY[random(NASTY.len())].to_owned())
+                .map(|_| nasty[random(nasty.len())].to_owned())
                 .collect(),
             random(3) > 0,
         );
@@ -227,8 +198,8 @@ pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse
             let i = random(new.0.len() + 1);
             match random(3) {
                 0 if i < new.0.len() => drop(new.0.remove(i)),
-                1 if i < new.0.len() => new.0[i] = NASTY[random(NASTY.len())].to_owned(),
-                _ => new.0.insert(i, NASTY[random(NASTY.len())].to_owned()),
+                1 if i < new.0.len() => new.0[i] = nasty[random(nasty.len())].to_owned(),
+                _ => new.0.insert(i, nasty[random(nasty.len())].to_owned()),
             }
         }
         // An empty last line without a newline is not a line.
@@ -259,7 +230,7 @@ pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse
                 .all(|file_edit| file_edit.path.as_deref() == path),
             "{diff}"
         );
-        let made = apply(&file_edits, &old).unwrap_or_else(|message| panic!("{message}\n{diff}"));
+        let made = apply(&file_edits, &old).unwrap_or_else(|| panic!("{diff}"));
         assert_eq!(made.0, new.0, "{diff}");
         // ed scripts cannot say it, nor can RCS diffs.
         let says_newline = file_edits
@@ -271,38 +242,34 @@ pub(super) fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse
     }
 }
 
-/// Applies edits by line number only; deleted and kept lines must equal the file's.
-fn apply(file_edits: &[FileEdit], old: &File) -> Result<File, String> {
-    let (mut lines, mut newline, mut at) = (Vec::new(), old.1, 0);
+/// Applies edits by line number only; `None` if deleted or kept lines are not the file's.
+fn apply(file_edits: &[FileEdit], old: &File) -> Option<File> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut newline = old.1;
+    let mut at = 0;
     for file_edit in file_edits {
         let (start, n_old, new): (usize, usize, Vec<String>) = match &file_edit.action {
             Action::Edit(hunk) => {
-                let start = hunk.hints.line.ok_or("no line")? - 1;
+                let start = hunk.hints.line? - 1;
                 let n_old = hunk.old().count();
-                let found = old.0.get(start..start + n_old).ok_or("beyond the end")?;
-                hunk.old()
-                    .eq(found.iter())
-                    .then_some(())
-                    .ok_or("other lines stand there")?;
+                let is_there = hunk.old().eq(old.0.get(start..start + n_old)?.iter());
                 if let Some(said) = hunk.final_newline {
-                    (old.0.is_empty() || said.before == old.1)
-                        .then_some(())
-                        .ok_or("other final newline")?;
                     newline = said.after;
+                    (old.0.is_empty() || said.before == old.1).then_some(())?;
                 }
+                is_there.then_some(())?;
                 (start, n_old, hunk.new().map(str::to_owned).collect())
             }
-            Action::Lines(edit) => (
-                edit.line - usize::from(edit.n_deleted > 0),
-                edit.n_deleted,
-                edit.new.clone(),
-            ),
-            other => return Err(format!("{other:?}")),
+            Action::Lines(edit) => {
+                let start = edit.line - usize::from(edit.n_deleted > 0);
+                (start, edit.n_deleted, edit.new.clone())
+            }
+            _ => return None,
         };
-        lines.extend_from_slice(old.0.get(at..start).ok_or("not in order")?);
+        lines.extend_from_slice(old.0.get(at..start)?);
         lines.extend(new);
         at = start + n_old;
     }
-    lines.extend_from_slice(old.0.get(at..).ok_or("beyond the end")?);
-    Ok((lines, newline))
+    lines.extend_from_slice(old.0.get(at..)?);
+    Some((lines, newline))
 }
