@@ -249,18 +249,15 @@ fn set_times(file: &File, metadata: &Metadata) -> io::Result<()> {
 /// Whether a relative link has more `..` than folders above it.
 fn climbs_out(link: &Path, target: &Path) -> bool {
     let mut depth = link.components().count() - 1;
-    target.components().any(|component| match component {
-        Component::ParentDir if depth == 0 => true,
-        Component::ParentDir => {
-            depth -= 1;
-            false
+    for component in target.components() {
+        match component {
+            Component::ParentDir if depth == 0 => return true,
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            _ => {}
         }
-        Component::Normal(_) => {
-            depth += 1;
-            false
-        }
-        _ => false,
-    })
+    }
+    false
 }
 
 #[cfg(test)]
@@ -277,17 +274,19 @@ mod tests {
         dir
     }
 
-    fn listed(folder: &Path) -> Vec<String> {
-        let walk = ignore::WalkBuilder::new(folder)
-            .standard_filters(false)
-            .sort_by_file_path(Ord::cmp)
-            .build();
+    /// The files of the copy, sorted.
+    fn listed(to: &tempfile::TempDir) -> String {
+        let copy = to.path().join("copy");
+        let mut walk = ignore::WalkBuilder::new(&copy);
+        let walk = walk.standard_filters(false).sort_by_file_path(Ord::cmp);
         let mut listed = Vec::new();
-        for entry in walk.flatten().filter(|e| !e.file_type().unwrap().is_dir()) {
-            let path = entry.path().strip_prefix(folder).unwrap();
-            listed.push(path.to_str().unwrap().to_owned());
+        for entry in walk.build().flatten() {
+            if !entry.file_type().unwrap().is_dir() {
+                let path = entry.path().strip_prefix(&copy).unwrap();
+                listed.push(path.to_str().unwrap().to_owned());
+            }
         }
-        listed
+        listed.join(" ")
     }
 
     fn copied(
@@ -301,79 +300,42 @@ mod tests {
             links_out,
             except: Path::new("/nowhere"),
         };
-        let linked = copy(
-            root,
-            &to.path().join("copy"),
-            &to.path().join("links"),
-            &options,
-        )
-        .unwrap();
-        (to, linked)
+        let links = to.path().join("links");
+        let linked = copy(root, &to.path().join("copy"), &links, &options);
+        (to, linked.unwrap())
     }
 
     #[test]
     fn what_is_ignored_stays_behind_but_for_dependencies() {
-        let root = tree(&[
-            ".git/config",
-            ".hidden",
-            "a/b.txt",
-            "secret.env",
-            "node_modules/x/index.js",
-            "target/y",
-            "src/venv/bin",
-        ]);
-        fs::write(
-            root.path().join(".gitignore"),
-            "*.env\nnode_modules\n/target\nvenv\n",
-        )
-        .unwrap();
+        let files = ".git/config .hidden a/b.txt secret.env node_modules/x/index.js target/y \
+            src/venv/bin";
+        let root = tree(&files.split(' ').collect::<Vec<_>>());
+        let ignored = "*.env\nnode_modules\n/target\nvenv\n";
+        fs::write(root.path().join(".gitignore"), ignored).unwrap();
         let (to, linked) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
-        let copy = to.path().join("copy");
-        assert_eq!(
-            listed(&copy),
-            [
-                ".gitignore",
-                ".hidden",
-                "a/b.txt",
-                "node_modules",
-                "src/venv"
-            ]
-        );
+        let expected = ".gitignore .hidden a/b.txt node_modules src/venv";
+        assert_eq!(listed(&to), expected);
         assert_eq!(linked.len(), 2);
         assert!(linked.iter().all(|(real, link)| {
             real.starts_with(root.path().canonicalize().unwrap())
                 && link.file_name() == real.file_name()
         }));
-        assert_eq!(
-            fs::read(copy.join("node_modules/x/index.js")).unwrap(),
-            b"node_modules/x/index.js"
-        );
+        let module = "node_modules/x/index.js";
+        let through_link = to.path().join("copy").join(module);
+        assert_eq!(fs::read(through_link).unwrap(), module.as_bytes());
+
         let (to, linked) = copied(root.path(), Dependencies::Copy, LinksOut::Keep);
-        let all = [
-            ".gitignore",
-            ".hidden",
-            "a/b.txt",
-            "node_modules/x/index.js",
-            "src/venv/bin",
-            "target/y",
-        ];
-        assert_eq!(
-            (listed(&to.path().join("copy")), linked),
-            (all.map(str::to_owned).to_vec(), vec![])
-        );
+        let expected = format!(".gitignore .hidden a/b.txt {module} src/venv/bin target/y");
+        assert_eq!((listed(&to), linked), (expected, vec![]));
     }
 
     #[test]
     fn permissions_and_times_are_the_originals() {
         let root = tree(&["run.sh", "read_only"]);
-        fs::set_permissions(root.path().join("run.sh"), Permissions::from_mode(0o4755)).unwrap();
-        fs::set_permissions(root.path().join("read_only"), Permissions::from_mode(0o444)).unwrap();
-        let before = |name: &str| {
-            fs::metadata(root.path().join(name))
-                .unwrap()
-                .modified()
-                .unwrap()
-        };
+        let at = |name: &str| root.path().join(name);
+        fs::set_permissions(at("run.sh"), Permissions::from_mode(0o4755)).unwrap();
+        fs::set_permissions(at("read_only"), Permissions::from_mode(0o444)).unwrap();
+        let before = |name: &str| fs::metadata(at(name)).unwrap().modified().unwrap();
         let (to, _) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let after = |name: &str| fs::metadata(to.path().join("copy").join(name)).unwrap();
         assert_eq!(after("run.sh").permissions().mode() & 0o7777, 0o755);
@@ -395,30 +357,13 @@ mod tests {
         symlink("../nothing", at("a/dangling_in")).unwrap();
         let root = at("");
         let (to, _) = copied(&root, Dependencies::Link, LinksOut::Keep);
+        let all = "a/b.txt a/dangling_in a/dangling_out absolute out relative";
+        assert_eq!(listed(&to), all);
         let copy = to.path().join("copy");
-        assert_eq!(
-            listed(&copy),
-            [
-                "a/b.txt",
-                "a/dangling_in",
-                "a/dangling_out",
-                "absolute",
-                "out",
-                "relative"
-            ]
-        );
-        assert_eq!(
-            fs::read_link(copy.join("absolute")).unwrap(),
-            copy.join("a")
-        );
-        assert_eq!(
-            fs::read_link(copy.join("relative")).unwrap(),
-            Path::new("a/b.txt")
-        );
+        let target = |name: &str| fs::read_link(copy.join(name)).unwrap();
+        assert_eq!(target("absolute"), copy.join("a"));
+        assert_eq!(target("relative"), Path::new("a/b.txt"));
         let (to, _) = copied(&root, Dependencies::Link, LinksOut::LeaveOut);
-        assert_eq!(
-            listed(&to.path().join("copy")),
-            ["a/b.txt", "a/dangling_in", "absolute", "relative"]
-        );
+        assert_eq!(listed(&to), "a/b.txt a/dangling_in absolute relative");
     }
 }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_holds_is_removed() {
+    fn what_is_not_held_is_removed() {
         let within = tempfile::tempdir().unwrap();
         let held = SandboxFolder::make(within.path()).unwrap();
         let abandoned = within.path().join("1-0");

@@ -14,7 +14,7 @@ pub struct Limits {
     pub file_size: u64,
     /// What it may add to the sandbox, in bytes.
     pub disk: u64,
-    /// Processes at a time. Where a control group counts, each thread is one.
+    /// How many processes it may have at a time.
     pub processes: u32,
 }
 
@@ -31,8 +31,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Where the kernel refuses to start another process. That is some way above the limit, so that
-    /// the watching process sees the limit passed and can say so.
+    /// How many processes the kernel allows. That is somewhat above the limit, so that the watching
+    /// process sees the limit passed and can report it.
     #[cfg(unix)]
     pub(super) fn kernel_processes(&self) -> u32 {
         const SLACK: u32 = 16;

@@ -17,8 +17,6 @@
 //! killed, the watching process sees its pipe close and kills the command. The folder is removed at
 //! the next start.
 
-#[cfg(target_os = "linux")]
-mod cgroup;
 mod command;
 #[cfg(target_os = "linux")]
 mod confine;

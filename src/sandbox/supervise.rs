@@ -5,8 +5,6 @@
 //! input closes, which happens also when the program is killed. It ends only when no process of the
 //! command is left.
 
-#[cfg(target_os = "linux")]
-use super::cgroup::Group;
 use super::command::Ended;
 use super::layout::Space;
 use super::limits::Limits;
@@ -68,38 +66,23 @@ struct Started {
     events: UnixStream,
     /// Whether the kernel ends all processes of the command with the child: it has a namespace.
     is_alone: bool,
-    #[cfg(target_os = "linux")]
-    group: Option<Group>,
 }
 
 impl Started {
     fn start(spec: &mut CommandSpec) -> io::Result<Started> {
         #[cfg(target_os = "linux")]
-        let group = isolate(spec)?;
+        isolate(spec)?;
         let (child, events) = start_inside()?;
         let mut started = Started {
             child,
             events,
             is_alone: spec.isolation.has_namespace("pid"),
-            #[cfg(target_os = "linux")]
-            group,
         };
-
-        // The process waits for its orders, so that nothing happens outside the group.
-        if let Err(error) = started.join_group().and_then(|()| started.order(spec)) {
+        if let Err(error) = started.order(spec) {
             started.kill_all();
             return Err(error);
         }
         Ok(started)
-    }
-
-    fn join_group(&self) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        if let Some(group) = &self.group {
-            let added = group.add(self.child.id());
-            return added.map_err(|error| failed("its control group", error));
-        }
-        Ok(())
     }
 
     fn order(&mut self, spec: &CommandSpec) -> io::Result<()> {
@@ -115,8 +98,6 @@ impl Started {
             let _ = kill_process(inside, Signal::KILL); // each of these may be gone
             if !self.is_alone {
                 let _ = kill_process_group(inside, Signal::KILL);
-                #[cfg(target_os = "linux")]
-                self.group.as_ref().map(Group::kill);
                 for pid in watch::descendants(std::process::id()) {
                     let _ = Pid::from_raw(pid as i32).map(|pid| kill_process(pid, Signal::KILL));
                 }
@@ -140,18 +121,13 @@ impl Started {
 }
 
 /// Isolates this process as far as that is done from outside, and writes into the spec what is in
-/// force. Returns the group for the command.
+/// force.
 #[cfg(target_os = "linux")]
-fn isolate(spec: &mut CommandSpec) -> io::Result<Option<Group>> {
+fn isolate(spec: &mut CommandSpec) -> io::Result<()> {
     // Orphans come to this process.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
 
     let isolation = &mut spec.isolation;
-    let group = Group::make(&spec.limits);
-    match &group {
-        Ok(group) => isolation.cgroup = group.counts(),
-        Err(reason) => isolation.missing.push(format!("control group ({reason})")),
-    }
     if spec.setting.namespaces {
         match super::confine::enter_namespaces() {
             Ok(names) => isolation.namespaces = names,
@@ -159,7 +135,7 @@ fn isolate(spec: &mut CommandSpec) -> io::Result<Option<Group>> {
         }
     }
     isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
-    Ok(group.ok())
+    Ok(())
 }
 
 /// Starts the process inside. Its standard input is a socket, whose other end is returned.
@@ -321,13 +297,6 @@ impl Watching {
         // One of them is the process inside.
         if pids.len() > self.limits.processes as usize + 1 {
             return Some(Ended::TooManyProcesses);
-        }
-
-        #[cfg(target_os = "linux")]
-        if let Some(group) = &self.started.group
-            && group.ran_out_of_memory()
-        {
-            return Some(Ended::TooMuchMemory);
         }
         watch::use_more_memory_than(self.limits.memory, &pids, self.space.path())
             .then_some(Ended::TooMuchMemory)
