@@ -11,7 +11,7 @@ use super::limits::Limits;
 use super::protocol::{CHILD_ARGUMENT, ChildEvent, CommandSpec, INSIDE};
 use super::{folder, watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, wait};
 use std::io::{self, BufRead, Read, Write};
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
@@ -106,7 +106,7 @@ impl Started {
             // Every descendant is, or becomes, a child of this process. So none is left when there
             // is no child.
             loop {
-                match waitpid(None, WaitOptions::NOHANG) {
+                match wait(WaitOptions::NOHANG) {
                     Ok(Some(_)) => {}
                     Err(rustix::io::Errno::CHILD) => return 0,
                     _ => break,
