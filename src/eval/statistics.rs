@@ -11,20 +11,20 @@ use std::collections::BTreeMap;
 /// The quantile of the normal distribution for intervals of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Below this, a difference is said to be shown.
-pub const SIGNIFICANT: f64 = 0.05;
+/// A difference is shown if its p is below this.
+const SIGNIFICANT: f64 = 0.05;
 
-/// Some of so many.
+/// How many of a number passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Those that passed.
+    /// The number that passed.
     pub passed: usize,
-    /// All.
+    /// The whole number.
     pub of: usize,
 }
 
 impl Share {
-    /// From 0 to 1; 0 of nothing.
+    /// From 0 to 1; 0 if there are none.
     pub fn rate(self) -> f64 {
         if self.of == 0 {
             0.0
@@ -39,38 +39,38 @@ impl Share {
     }
 
     /// Where the true rate lies with 95 % confidence (Wilson 1927): the rates from which this one
-    /// is less than 1.96 standard deviations away. From 0 to 1 if there is nothing to go by.
+    /// is less than 1.96 standard deviations away. From 0 to 1 if there are none.
     pub fn interval(self) -> (f64, f64) {
         if self.of == 0 {
             return (0.0, 1.0);
         }
-        let (n, rate) = (self.of as f64, self.rate());
+        let n = self.of as f64;
+        let rate = self.rate();
         let center = rate + Z * Z / (2.0 * n);
         let radius = Z * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt();
         let scale = 1.0 + Z * Z / n;
+        let mut low = (center - radius) / scale;
+        let mut high = (center + radius) / scale;
+
         // At the ends the formula is exact, and its rounding is not.
-        let low = if self.passed == 0 {
-            0.0
-        } else {
-            (center - radius) / scale
-        };
-        let high = if self.passed == self.of {
-            1.0
-        } else {
-            (center + radius) / scale
-        };
+        if self.passed == 0 {
+            low = 0.0;
+        }
+        if self.passed == self.of {
+            high = 1.0;
+        }
         (low, high)
     }
 }
 
 impl FromIterator<bool> for Share {
     fn from_iter<I: IntoIterator<Item = bool>>(passed: I) -> Share {
-        passed
-            .into_iter()
-            .fold(Share::default(), |share, passed| Share {
-                passed: share.passed + usize::from(passed),
-                of: share.of + 1,
-            })
+        let mut share = Share::default();
+        for passed in passed {
+            share.passed += usize::from(passed);
+            share.of += 1;
+        }
+        share
     }
 }
 
@@ -126,67 +126,48 @@ impl Paired {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// How probable so uneven a result (or a more uneven one, either way) would be if neither were
-    /// better: the two-sided binomial test on the tasks that only one of them passed.
-    pub fn p(self) -> f64 {
-        two_sided_binomial(self.only_first, self.only_second)
-    }
-
-    /// What it shows, in words.
+    /// A sentence that says which one is better, if a difference is shown.
     pub fn sentence(self, first: &str, second: &str) -> String {
-        let Paired {
-            both,
-            only_first,
-            only_second,
-            ..
-        } = self;
-        let (n, p) = (self.tasks(), self.p());
-        let tasks = if n == 1 {
-            "1 task"
-        } else {
-            &format!("{n} tasks")
-        };
+        let n = self.tasks();
         if n == 0 {
             return format!("{first} and {second} have no task in common");
         }
-        if only_first + only_second == 0 {
-            return format!(
-                "no difference shown between {first} and {second}: \
-                 of {tasks} both got the same {both} right"
-            );
+        let tasks = if n == 1 { "task" } else { "tasks" };
+        let equal = format!("no difference shown between {first} and {second}");
+        if self.only_first + self.only_second == 0 {
+            let both = self.both;
+            return format!("{equal}: of {n} {tasks} both got the same {both} right");
         }
-        let counts = |first: &str, n_first: u64, second: &str, n_second: u64| {
-            format!(
-                "of {tasks} {n_first} only {first} got right, {n_second} only {second} ({})",
-                p_in_words(p)
-            )
-        };
-        if p >= SIGNIFICANT {
-            format!(
-                "no difference shown between {first} and {second}: {}",
-                counts(first, only_first, second, only_second)
-            )
-        } else if only_first > only_second {
-            format!(
-                "{first} is better than {second}: {}",
-                counts(first, only_first, second, only_second)
-            )
+
+        let p = two_sided_binomial(self.only_first, self.only_second);
+        let better = p < SIGNIFICANT;
+        let mut pair = [(first, self.only_first), (second, self.only_second)];
+        if better && self.only_second > self.only_first {
+            pair.swap(0, 1);
+        }
+        let [(one, n_one), (other, n_other)] = pair;
+        let claim = if better {
+            format!("{one} is better than {other}")
         } else {
-            format!(
-                "{second} is better than {first}: {}",
-                counts(second, only_second, first, only_first)
-            )
-        }
+            equal
+        };
+        let p = p_in_words(p);
+        format!(
+            "{claim}: of {n} {tasks} {n_one} only {one} got right, {n_other} only {other} ({p})"
+        )
     }
 }
 
-/// The probability that of a + b fair coins at most min(a, b) or at least max(a, b) show heads.
+/// How probable so uneven a result, or a more uneven one either way, is if neither is better: the
+/// probability that of a + b fair coins at most min(a, b) or at least max(a, b) show heads.
 fn two_sided_binomial(a: u64, b: u64) -> f64 {
-    let (n, fewer) = (a + b, a.min(b));
     if a == b {
         return 1.0;
     }
-    // The logarithm of C(n, k) / 2^n from one k to the next: of thousands of tasks the numbers
+    let n = a + b;
+    let fewer = a.min(b);
+
+    // The logarithm of C(n, k) / 2^n from one k to the next. For thousands of tasks the numbers
     // themselves would not fit.
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let mut tail = logarithm.exp();
@@ -210,7 +191,7 @@ fn p_in_words(p: f64) -> String {
     format!("p = {p:.digits$}")
 }
 
-/// The value in the middle of a list; none of an empty one.
+/// The value in the middle; `None` if there are no values.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -225,188 +206,62 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    /// C(n, k) by Pascal's triangle.
-    fn ways(n: u64, k: u64) -> u128 {
-        (1..=u128::from(k)).fold(1, |ways, i| ways * (u128::from(n) - u128::from(k) + i) / i)
-    }
-
-    proptest! {
-        #[test]
-        fn the_test_counts_outcomes_that_are_as_uneven(a in 0u64..50, b in 0u64..50) {
-            let n = a + b;
-            let uneven = |k: u64| (2 * k).abs_diff(n) >= a.abs_diff(b);
-            let outcomes: u128 = (0..=n).filter(|&k| uneven(k)).map(|k| ways(n, k)).sum();
-            let expected = outcomes as f64 / 2f64.powi(n as i32);
-            let error = (two_sided_binomial(a, b) - expected).abs();
-            prop_assert!(error < 1e-9 * expected, "{a} {b}: {expected}");
-        }
-
-        #[test]
-        fn the_interval_holds_the_rates_that_are_near(
-            of in 1usize..400,
-            passed in 0usize..400,
-            rate in 0.0..1.0f64,
-        ) {
-            let share = Share { passed: passed.min(of), of };
-            let (low, high) = share.interval();
-            let away = (share.rate() - rate).abs() / (rate * (1.0 - rate) / of as f64).sqrt();
-            // At the very edge, rounding decides.
-            prop_assume!((away - Z).abs() > 1e-6);
-            let holds = low < rate && rate < high;
-            prop_assert_eq!(holds, away < Z, "{}..{} of {:?}", low, high, share);
-        }
-
-        #[test]
-        fn a_median_has_as_many_below_as_above(
-            values in prop::collection::vec(-1e6..1e6f64, 1..30)
-        ) {
-            let middle = median(values.iter().copied()).unwrap();
-            let below = values.iter().filter(|&&value| value < middle).count();
-            let above = values.iter().filter(|&&value| value > middle).count();
-            prop_assert!(below <= values.len() / 2 && above <= values.len() / 2);
-        }
-
-        #[test]
-        fn pairs_are_counted_on_common_tasks(first in columns(), second in columns()) {
-            let paired = Paired::of(&by_name(&first), &by_name(&second));
-            let mut expected = Paired::default();
-            for (runs, others) in first.iter().zip(&second) {
-                let (Some(runs), Some(others)) = (runs, others) else { continue };
-                let n = |runs: &[bool], passed| runs.iter().filter(|&&run| run == passed).count();
-                let passes = |runs: &[bool]| n(runs, true) > n(runs, false);
-                match (passes(runs), passes(others)) {
-                    (true, true) => expected.both += 1,
-                    (true, false) => expected.only_first += 1,
-                    (false, true) => expected.only_second += 1,
-                    (false, false) => expected.neither += 1,
-                }
-            }
-            prop_assert_eq!(paired, expected);
-        }
-    }
-
-    const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
-
-    /// The runs of each task; none for a task that the column does not have.
-    fn columns() -> impl Strategy<Value = Vec<Option<Vec<bool>>>> {
-        let runs = prop::collection::vec(any::<bool>(), 1..5);
-        prop::collection::vec(prop::option::of(runs), NAMES.len())
-    }
-
-    fn by_name(column: &[Option<Vec<bool>>]) -> BTreeMap<&str, Share> {
-        let shares = column
-            .iter()
-            .map(|runs| runs.as_ref().map(|runs| runs.iter().copied().collect()));
-        NAMES
-            .into_iter()
-            .zip(shares)
-            .filter_map(|(name, share)| Some((name, share?)))
-            .collect()
-    }
 
     #[test]
     fn known_values() {
         // Wilson's interval of 15 of 30 and of 0 of 6, as published tables have them.
         let (low, high) = Share { passed: 15, of: 30 }.interval();
-        assert!(
-            (low - 0.3315).abs() < 5e-5 && (high - 0.6685).abs() < 5e-5,
-            "{low} {high}"
-        );
+        assert!((low - 0.3315).abs() < 5e-5 && (high - 0.6685).abs() < 5e-5);
         let (low, high) = Share { passed: 0, of: 6 }.interval();
         assert!(low == 0.0 && (high - 0.3903).abs() < 5e-5, "{low} {high}");
+        let (low, high) = Share { passed: 6, of: 6 }.interval();
+        assert!((low - 0.6097).abs() < 5e-5 && high == 1.0, "{low} {high}");
         assert_eq!(Share::default().interval(), (0.0, 1.0));
-        assert!(
-            !Share { passed: 1, of: 2 }.is_majority() && Share { passed: 2, of: 3 }.is_majority()
-        );
+        assert!(!Share { passed: 1, of: 2 }.is_majority());
+        assert!(Share { passed: 2, of: 3 }.is_majority());
         // Far from where the numbers fit; by the normal distribution, z = (200 - 1) / 100.
-        assert!(
-            (two_sided_binomial(5100, 4900) - 0.0466).abs() < 1e-4,
-            "{}",
-            two_sided_binomial(5100, 4900)
-        );
+        let p = two_sided_binomial(5100, 4900);
+        assert!((p - 0.0466).abs() < 1e-4, "{p}");
+        // 1, 6 and 15 of the 64 outcomes of six coins have 0, 1 and 2 heads.
+        assert!((two_sided_binomial(2, 4) - 44.0 / 64.0).abs() < 1e-12);
         assert_eq!(median([]), None);
+        assert_eq!(median([3.0, -1.0, 2.0]), Some(2.0));
+        assert_eq!(median([4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 
     #[test]
     fn differences_in_words() {
-        let check = |both, only_first, only_second, neither, expected: &str| {
-            assert_eq!(
-                Paired {
-                    both,
-                    only_first,
-                    only_second,
-                    neither
-                }
-                .sentence("slots", "naive"),
-                expected
-            );
-        };
-        check(
-            90,
-            31,
-            4,
-            49,
-            "slots is better than naive: of 174 tasks 31 only slots got right, \
-             4 only naive (p = 0.000003)",
-        );
-        check(
-            90,
-            4,
-            31,
-            49,
-            "naive is better than slots: of 174 tasks 31 only naive got right, \
-             4 only slots (p = 0.000003)",
-        );
-        check(
-            90,
-            12,
-            9,
-            63,
-            "no difference shown between slots and naive: of 174 tasks 12 only slots got right, \
-             9 only naive (p = 0.66)",
-        );
-        check(
-            0,
-            5,
-            0,
-            1,
-            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, \
-             0 only naive (p = 0.062)",
-        );
-        check(
-            0,
-            6,
-            0,
-            1,
-            "slots is better than naive: of 7 tasks 6 only slots got right, \
-             0 only naive (p = 0.031)",
-        );
-        check(
-            0,
-            40,
-            0,
-            0,
-            "slots is better than naive: of 40 tasks 40 only slots got right, \
-             0 only naive (p < 0.000001)",
-        );
-        check(
-            3,
-            0,
-            0,
-            1,
-            "no difference shown between slots and naive: of 4 tasks both got the same 3 right",
-        );
-        check(
-            0,
-            1,
-            1,
-            0,
-            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, \
-             1 only naive (p = 1)",
-        );
-        check(0, 0, 0, 0, "slots and naive have no task in common");
+        let counts = [
+            [90, 31, 4, 49],
+            [90, 4, 31, 49],
+            [90, 12, 9, 63],
+            [0, 5, 0, 1],
+            [0, 6, 0, 1],
+            [0, 40, 0, 0],
+            [3, 0, 0, 1],
+            [0, 1, 1, 0],
+            [0, 0, 0, 0],
+        ];
+        let expected = "\
+A is better than B: of 174 tasks 31 only A got right, 4 only B (p = 0.000003)
+B is better than A: of 174 tasks 31 only B got right, 4 only A (p = 0.000003)
+no difference shown between A and B: of 174 tasks 12 only A got right, 9 only B (p = 0.66)
+no difference shown between A and B: of 6 tasks 5 only A got right, 0 only B (p = 0.062)
+A is better than B: of 7 tasks 6 only A got right, 0 only B (p = 0.031)
+A is better than B: of 40 tasks 40 only A got right, 0 only B (p < 0.000001)
+no difference shown between A and B: of 4 tasks both got the same 3 right
+no difference shown between A and B: of 2 tasks 1 only A got right, 1 only B (p = 1)
+A and B have no task in common";
+        let sentences = counts.map(|[both, only_first, only_second, neither]| {
+            let paired = Paired {
+                both,
+                only_first,
+                only_second,
+                neither,
+            };
+            paired.sentence("A", "B")
+        });
+        assert_eq!(sentences.join("\n"), expected);
     }
 
     #[test]

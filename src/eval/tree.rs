@@ -1,34 +1,37 @@
-//! The files of a folder as a value, and what changed in them.
+//! The files of a folder as a value, and the changes between two such values.
 
 use crate::diff::{self, FileDiff};
 use crate::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The files of a folder: relative paths with `/`, and what they hold.
+/// The files of a folder: relative paths with `/`, and their bytes.
 pub type Tree = BTreeMap<String, Vec<u8>>;
 
-/// What became of a folder's files, as a unified diff.
+/// The change of a folder's files as a unified diff.
 pub fn difference(before: &Tree, after: &Tree) -> String {
-    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let changed = paths
-        .into_iter()
-        .filter(|path| before.get(*path) != after.get(*path));
-    let unified = |path: &String| {
-        // What is no text differs all the same.
-        let texts = before
-            .get(path)
-            .map(|bytes| Text::decode(bytes.clone()))
-            .transpose();
-        match texts {
-            Ok(before) => {
-                let after = after.get(path).map(Vec::as_slice);
-                diff::unified(&FileDiff::of(path, before.as_ref(), after))
+    let mut unified = String::new();
+    for path in changed(before, after) {
+        let old = before.get(path).map(|bytes| Text::decode(bytes.clone()));
+        match old.transpose() {
+            Ok(old) => {
+                let new = after.get(path).map(Vec::as_slice);
+                unified += &diff::unified(&FileDiff::of(path, old.as_ref(), new));
             }
-            Err(_) => format!("Binary files a/{path} and b/{path} differ\n"),
+            Err(_) => unified += &format!("Binary files a/{path} and b/{path} differ\n"),
         }
-    };
-    changed.map(unified).collect()
+    }
+    unified
+}
+
+/// The paths whose files differ.
+pub(super) fn changed<'a>(before: &'a Tree, after: &'a Tree) -> BTreeSet<&'a str> {
+    before
+        .keys()
+        .chain(after.keys())
+        .filter(|path| before.get(*path) != after.get(*path))
+        .map(String::as_str)
+        .collect()
 }
 
 /// How many lines a unified diff removes and adds.
@@ -42,21 +45,10 @@ pub(super) fn lines_touched(diff: &str) -> usize {
     n_changed.saturating_sub(2 * n_files)
 }
 
-/// The paths whose files differ: those of `before`, then the new ones.
-pub(super) fn changed<'a>(before: &'a Tree, after: &'a Tree) -> Vec<&'a str> {
-    let paths = before
-        .keys()
-        .chain(after.keys().filter(|path| !before.contains_key(*path)));
-    paths
-        .filter(|path| before.get(*path) != after.get(*path))
-        .map(String::as_str)
-        .collect()
-}
-
 /// Writes files into a folder.
 ///
 /// # Errors
-/// Of the file system.
+/// Those of the file system.
 pub fn write_tree(folder: &Path, files: &Tree) -> std::io::Result<()> {
     for (path, bytes) in files {
         let path = folder.join(path);
@@ -68,32 +60,28 @@ pub fn write_tree(folder: &Path, files: &Tree) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Files as a test writes them: paths and texts.
+#[cfg(test)]
+pub(super) fn tree<const N: usize>(files: [(&str, &str); N]) -> Tree {
+    files
+        .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+        .into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn lines_of_headers_and_context_are_not_touched() {
-        let check = |before: &[(&str, &str)], after: &[(&str, &str)], n: usize| {
-            let tree = |files: &[(&str, &str)]| {
-                files
-                    .iter()
-                    .map(|(path, text)| (path.to_string(), text.as_bytes().to_vec()))
-                    .collect()
-            };
-            assert_eq!(lines_touched(&difference(&tree(before), &tree(after))), n);
+        let check = |before: Tree, after: Tree, n: usize| {
+            assert_eq!(lines_touched(&difference(&before, &after)), n);
         };
-        check(
-            &[("a.lua", "a\n-- b\nc\n")],
-            &[("a.lua", "a\n-- d\n-- e\nc\n")],
-            3,
-        );
-        check(
-            &[("a", "1\n"), ("b", "2\n")],
-            &[("a", "3\n"), ("b", "2\n4\n")],
-            3,
-        );
-        check(&[], &[("new", "1\n2\n")], 2);
-        check(&[("a", "1\n")], &[("a", "1\n")], 0);
+        let lua = tree([("a.lua", "a\n-- b\nc\n")]);
+        check(lua, tree([("a.lua", "a\n-- d\n-- e\nc\n")]), 3);
+        let two = tree([("a", "1\n"), ("b", "2\n")]);
+        check(two.clone(), tree([("a", "3\n"), ("b", "2\n4\n")]), 3);
+        check(Tree::new(), tree([("new", "1\n2\n")]), 2);
+        check(two.clone(), two, 0);
     }
 }
