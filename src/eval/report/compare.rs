@@ -1,19 +1,19 @@
-//! Two records of the same tasks: which of them changed, and whether the difference shows anything.
+//! Two records of the same tasks: the tasks that changed, and whether the difference shows anything.
 
 use super::summary::{Column, columns, ordered};
 use crate::eval::record::{Evaluation, TaskRecord};
-use crate::eval::statistics::{Paired, Share};
+use crate::eval::statistics::Paired;
 use crate::text::visible;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What differs between two evaluations.
+/// The differences between two evaluations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// A part for each model with a strategy that both have.
+    /// The models with a strategy that both have.
     pub columns: Vec<ComparedColumn>,
-    /// Tasks that both have by name, but that were not the same: another sentence, or another
-    /// result expected. They are not compared.
+    /// Tasks that have the same name in both, but another sentence or another expected result. They
+    /// are not compared.
     pub other_tasks: Vec<String>,
     /// How many tasks only one of the two has.
     pub only_in_one: usize,
@@ -22,20 +22,20 @@ pub struct Comparison {
 /// A model with a strategy, before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedColumn {
-    /// What it is called in the first evaluation and in the second: the model and the strategy.
+    /// The model and the strategy, in the first evaluation and in the second.
     pub names: [String; 2],
-    /// On the tasks that both have.
+    /// The result on the tasks that both have.
     pub paired: Paired,
     /// Tasks that only the second passed.
     pub gained: Vec<String>,
     /// Tasks that only the first passed.
     pub lost: Vec<String>,
-    /// The same by level, in order.
+    /// The result by level, in order.
     pub levels: Vec<(String, Paired)>,
 }
 
-/// For a terminal: what each pair of columns shows, by level where there are several, and the tasks
-/// that changed.
+/// For a terminal: the result for each pair of columns, by level if there are several, and the
+/// tasks that changed.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (i, column) in self.columns.iter().enumerate() {
@@ -45,11 +45,9 @@ impl fmt::Display for Comparison {
             column.fmt(f)?;
         }
         if !self.other_tasks.is_empty() {
-            let names = visible(&self.other_tasks.join(", ")).into_owned();
-            writeln!(
-                f,
-                "\nNot compared, because they were not the same task in both: {names}"
-            )?;
+            let names = self.other_tasks.join(", ");
+            let why = "because they were not the same task in both";
+            writeln!(f, "\nNot compared, {why}: {}", visible(&names))?;
         }
         match self.only_in_one {
             0 => Ok(()),
@@ -57,10 +55,10 @@ impl fmt::Display for Comparison {
                 f,
                 "\nNot compared, because only one of the two has it: 1 task"
             ),
-            n => writeln!(
-                f,
-                "\nNot compared, because only one of the two has them: {n} tasks"
-            ),
+            n => {
+                let why = "because only one of the two has them";
+                writeln!(f, "\nNot compared, {why}: {n} tasks")
+            }
         }
     }
 }
@@ -68,45 +66,42 @@ impl fmt::Display for Comparison {
 impl fmt::Display for ComparedColumn {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let [first, second] = self.names.each_ref().map(|name| visible(name));
-        // The same column twice: which evaluation it was tells them apart.
-        let (title, first, second) = if first == second {
-            (first.clone(), "the first", "the second")
-        } else {
-            (
-                format!("{first}, and {second}").into(),
-                first.as_ref(),
-                second.as_ref(),
-            )
-        };
+        let is_same = first == second;
         let Paired {
             both,
             only_first,
             only_second,
             ..
         } = self.paired;
-        writeln!(
-            f,
-            "{title}: {} passed, then {} of {}",
+        let counts = format!(
+            "{} passed, then {} of {}",
             both + only_first,
             both + only_second,
             self.paired.tasks()
-        )?;
-        writeln!(f, "  {}", self.paired.sentence(first, second))?;
+        );
+        if is_same {
+            writeln!(f, "{first}: {counts}")?;
+        } else {
+            writeln!(f, "{first}, and {second}: {counts}")?;
+        }
+
+        // Of the same column, the evaluation tells the two apart.
+        let who = if is_same {
+            ["the first", "the second"]
+        } else {
+            [first.as_ref(), second.as_ref()]
+        };
+        writeln!(f, "  {}", self.paired.sentence(who[0], who[1]))?;
         if self.levels.len() > 1 {
             for (level, paired) in &self.levels {
-                writeln!(
-                    f,
-                    "  level {}: {}",
-                    visible(level),
-                    paired.sentence(first, second)
-                )?;
+                let sentence = paired.sentence(who[0], who[1]);
+                writeln!(f, "  level {}: {sentence}", visible(level))?;
             }
         }
-        for (names, who) in [(&self.gained, second), (&self.lost, first)]
-            .into_iter()
-            .filter(|(names, _)| !names.is_empty())
-        {
-            writeln!(f, "  only {who} passed:")?;
+        for (names, who) in [(&self.gained, who[1]), (&self.lost, who[0])] {
+            if !names.is_empty() {
+                writeln!(f, "  only {who} passed:")?;
+            }
             for name in names {
                 writeln!(f, "    {}", visible(name))?;
             }
@@ -115,82 +110,63 @@ impl fmt::Display for ComparedColumn {
     }
 }
 
-/// Why two evaluations cannot be compared.
+/// Why two evaluations cannot be compared. The texts name some tasks or columns of each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// They have no task in common.
     #[error(
-        "the two evaluations have no task in common: the first has {first}, the second {second}. \
+        "the two evaluations have no task in common: the first has {0}, the second {1}. \
          Compare evaluations of the same suite"
     )]
-    NoTasks {
-        /// Some tasks of the first, in words.
-        first: String,
-        /// … of the second.
-        second: String,
-    },
+    NoTasks(String, String),
     /// They have no model and strategy in common, and several that could be meant.
     #[error(
-        "the two evaluations have no model and strategy in common: the first has {first}, the \
-         second {second}. Evaluate the same model or the same strategy, and one only of the other"
+        "the two evaluations have no model and strategy in common: the first has {0}, the \
+         second {1}. Evaluate the same model or the same strategy, and one only of the other"
     )]
-    NoColumns {
-        /// The columns of the first, in words.
-        first: String,
-        /// … of the second.
-        second: String,
-    },
+    NoColumns(String, String),
 }
 
 /// Compares two evaluations, by model and strategy. If they have none in common, but each is of one
 /// model (or of one strategy), then the same strategies (or models) are compared.
 pub fn compare(first: &Evaluation, second: &Evaluation) -> Result<Comparison, CompareError> {
-    let (tasks, others) = (by_name(&first.tasks), by_name(&second.tasks));
-    let common: Vec<&str> = tasks
-        .keys()
-        .copied()
-        .filter(|name| others.contains_key(name))
-        .collect();
-    if common.is_empty() {
-        return Err(CompareError::NoTasks {
-            first: some_of(tasks.keys().copied()),
-            second: some_of(others.keys().copied()),
-        });
+    let tasks = by_name(&first.tasks);
+    let others = by_name(&second.tasks);
+    let mut levels: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut other_tasks = Vec::new();
+    for (&name, task) in &tasks {
+        let Some(other) = others.get(name) else {
+            continue;
+        };
+        if (&task.wordings, &task.expected) == (&other.wordings, &other.expected) {
+            levels.insert(name, &task.level);
+        } else {
+            other_tasks.push(name.to_owned());
+        }
     }
-    let is_same = |name: &&str| {
-        (&tasks[name].wordings, &tasks[name].expected)
-            == (&others[name].wordings, &others[name].expected)
-    };
-    let (same, changed): (Vec<&str>, Vec<&str>) = common.iter().copied().partition(is_same);
-    let levels: BTreeMap<&str, &str> = same
-        .iter()
-        .map(|name| (*name, tasks[name].level.as_str()))
-        .collect();
-    let (firsts, seconds) = (columns(first), columns(second));
+    let n_common = levels.len() + other_tasks.len();
+    if n_common == 0 {
+        return Err(CompareError::NoTasks(
+            some_of(tasks.keys().map(|name| (*name).to_owned())),
+            some_of(others.keys().map(|name| (*name).to_owned())),
+        ));
+    }
+
+    let firsts = columns(first);
+    let seconds = columns(second);
     let pairs = paired_columns(&firsts, &seconds);
     if pairs.is_empty() {
-        let words = |columns: &[Column]| {
-            some_of(
-                columns
-                    .iter()
-                    .map(name_of)
-                    .collect::<Vec<_>>()
-                    .iter()
-                    .map(String::as_str),
-            )
-        };
-        return Err(CompareError::NoColumns {
-            first: words(&firsts),
-            second: words(&seconds),
-        });
+        let [firsts, seconds] =
+            [&firsts, &seconds].map(|columns| some_of(columns.iter().map(name_of)));
+        return Err(CompareError::NoColumns(firsts, seconds));
     }
+    let compared = pairs
+        .iter()
+        .map(|(first, second)| compared(first, second, &levels));
     Ok(Comparison {
-        columns: pairs
-            .iter()
-            .map(|(first, second)| compared(first, second, &levels))
-            .collect(),
-        other_tasks: changed.iter().map(|&name| name.to_owned()).collect(),
-        only_in_one: tasks.len() + others.len() - 2 * common.len(),
+        columns: compared.collect(),
+        other_tasks,
+        only_in_one: tasks.len() + others.len() - 2 * n_common,
     })
 }
 
@@ -205,83 +181,75 @@ fn paired_columns<'a>(
     firsts: &'a [Column<'a>],
     seconds: &'a [Column<'a>],
 ) -> Vec<(&'a Column<'a>, &'a Column<'a>)> {
-    let paired_by = |is_pair: &dyn Fn(&Column, &Column) -> bool| -> Vec<_> {
-        firsts
-            .iter()
-            .filter_map(|first| {
-                Some((first, seconds.iter().find(|second| is_pair(first, second))?))
-            })
-            .collect()
-    };
-    let is_of_one = |what: fn(&Column<'a>) -> &'a str| {
-        [firsts, seconds]
-            .iter()
-            .all(|columns| columns.windows(2).all(|two| what(&two[0]) == what(&two[1])))
-    };
-    let by_both = paired_by(&|a, b| (a.model, a.strategy) == (b.model, b.strategy));
-    if !by_both.is_empty() {
-        by_both
-    } else if is_of_one(|column| column.model) && is_of_one(|column| column.strategy) {
-        paired_by(&|_, _| true)
-    } else if is_of_one(|column| column.model) {
-        paired_by(&|a, b| a.strategy == b.strategy)
-    } else if is_of_one(|column| column.strategy) {
-        paired_by(&|a, b| a.model == b.model)
-    } else {
-        Vec::new()
+    let neighbours = firsts.windows(2).chain(seconds.windows(2));
+    let is_one_model = neighbours.clone().all(|two| two[0].model == two[1].model);
+    let is_one_strategy = neighbours
+        .clone()
+        .all(|two| two[0].strategy == two[1].strategy);
+    let mut same = Vec::new();
+    let mut alike = Vec::new();
+    for first in firsts {
+        for second in seconds {
+            let is_model = first.model == second.model;
+            let is_strategy = first.strategy == second.strategy;
+            if is_model && is_strategy {
+                same.push((first, second));
+            } else if (is_model || is_one_model) && (is_strategy || is_one_strategy) {
+                alike.push((first, second));
+            }
+        }
     }
+    if same.is_empty() { alike } else { same }
 }
 
 fn compared(first: &Column, second: &Column, levels: &BTreeMap<&str, &str>) -> ComparedColumn {
-    let passed =
-        |column: &Column, name: &str| column.tasks.get(name).copied().map(Share::is_majority);
-    let changed = |to: bool| -> Vec<String> {
-        let is_changed =
-            |name: &&&str| (passed(first, name), passed(second, name)) == (Some(!to), Some(to));
-        levels
-            .keys()
-            .filter(is_changed)
-            .map(|&name| name.to_owned())
-            .collect()
-    };
-    let of_level = |level: &str| paired(first, second, &|name| levels.get(name) == Some(&level));
+    let mut gained = Vec::new();
+    let mut lost = Vec::new();
+    for &name in levels.keys() {
+        let passed = [first, second].map(|column| {
+            let share = column.tasks.get(name)?;
+            Some(share.is_majority())
+        });
+        match passed {
+            [Some(false), Some(true)] => gained.push(name.to_owned()),
+            [Some(true), Some(false)] => lost.push(name.to_owned()),
+            _ => {}
+        }
+    }
+
+    let mut by_level = Vec::new();
+    for level in ordered(levels.values().copied()) {
+        let paired = paired(first, second, |name| levels.get(name) == Some(&level));
+        by_level.push((level.to_owned(), paired));
+    }
     ComparedColumn {
         names: [name_of(first), name_of(second)],
-        paired: paired(first, second, &|name| levels.contains_key(name)),
-        gained: changed(true),
-        lost: changed(false),
-        levels: ordered(levels.values().copied())
-            .into_iter()
-            .map(|level| (level.to_owned(), of_level(level)))
-            .collect(),
+        paired: paired(first, second, |name| levels.contains_key(name)),
+        gained,
+        lost,
+        levels: by_level,
     }
 }
 
-/// The tasks that are meant.
-fn paired(first: &Column, second: &Column, is_meant: &dyn Fn(&str) -> bool) -> Paired {
-    fn only<'a>(column: &Column<'a>, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<&'a str, Share> {
-        column
-            .tasks
-            .iter()
-            .filter(|(name, _)| is_meant(name))
-            .map(|(&name, &share)| (name, share))
-            .collect()
-    }
-    Paired::of(&only(first, is_meant), &only(second, is_meant))
+/// The result on some tasks.
+fn paired(first: &Column, second: &Column, is_counted: impl Fn(&str) -> bool) -> Paired {
+    let mut tasks = first.tasks.clone();
+    tasks.retain(|name, _| is_counted(name));
+    Paired::of(&tasks, &second.tasks)
 }
 
 fn name_of(column: &Column) -> String {
     format!("{} with {}", column.model, column.strategy)
 }
 
-/// The first few, and how many more.
-fn some_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+/// The first few names, and how many more there are.
+fn some_of(names: impl ExactSizeIterator<Item = String>) -> String {
     const SHOWN: usize = 3;
     let n = names.len();
-    let shown = names.take(SHOWN).collect::<Vec<_>>().join(", ");
+    let shown: Vec<String> = names.take(SHOWN).collect();
     match n {
         0 => "none".to_owned(),
-        n if n > SHOWN => format!("{shown} and {} more", n - SHOWN),
-        _ => shown,
+        n if n > SHOWN => format!("{} and {} more", shown.join(", "), n - SHOWN),
+        _ => shown.join(", "),
     }
 }

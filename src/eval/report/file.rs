@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportFormat {
     /// The whole record; [`crate::eval::record::read`] reads it.
@@ -19,59 +19,41 @@ pub enum ReportFormat {
     Html,
 }
 
-/// Why a report is not written.
+/// Why a report is not written. The path is that of its file.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The file's extension names no format.
     #[error(
-        "a report is written as .json, .md or .html, and {path} ends in none of them",
-        path = path.display()
+        "a report is written as .json, .md or .html, and {} ends in none of them",
+        .0.display()
     )]
-    UnknownFormat {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The parts of the record do not belong together.
-    #[error("the evaluation makes no sense: {problem}")]
-    Inconsistent {
-        /// See [`Evaluation::check`].
-        problem: String,
-    },
+    UnknownFormat(PathBuf),
+    /// The parts of the record do not belong together: see [`Evaluation::check`].
+    #[error("the evaluation makes no sense: {0}")]
+    Inconsistent(String),
     /// The file cannot be written.
-    #[error("the report {path} cannot be written: {source}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error("the report {} cannot be written: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
 }
 
 impl ReportFormat {
-    /// The one that a file's extension names. To be asked before an evaluation of hours, not after.
+    /// The format that a file's extension names.
     pub fn of(path: &Path) -> Result<ReportFormat, WriteError> {
-        let extension = path
-            .extension()
-            .and_then(|extension| extension.to_str())
-            .map(str::to_lowercase);
-        match extension.as_deref() {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match extension.to_str() {
             Some("json") => Ok(ReportFormat::Json),
             Some("md") => Ok(ReportFormat::Markdown),
             Some("html") => Ok(ReportFormat::Html),
-            _ => Err(WriteError::UnknownFormat {
-                path: path.to_owned(),
-            }),
+            _ => Err(WriteError::UnknownFormat(path.to_owned())),
         }
     }
 }
 
-/// Writes a report in the format that the file's extension names. The file is as it was or wholly
-/// written.
+/// Writes a report in the format that the file's extension names. An error leaves the file as it
+/// was.
 pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), WriteError> {
     let format = ReportFormat::of(path)?;
-    evaluation
-        .check()
-        .map_err(|problem| WriteError::Inconsistent { problem })?;
+    evaluation.check().map_err(WriteError::Inconsistent)?;
     let report = match format {
         ReportFormat::Json => {
             serde_json::to_string_pretty(evaluation).expect("text and numbers become JSON") + "\n"
@@ -79,10 +61,7 @@ pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), WriteError> {
         ReportFormat::Markdown => markdown::render(evaluation),
         ReportFormat::Html => html::render(evaluation),
     };
-    replace(path, report.as_bytes()).map_err(|source| WriteError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    replace(path, report.as_bytes()).map_err(|source| WriteError::Io(path.to_owned(), source))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

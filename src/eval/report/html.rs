@@ -1,22 +1,22 @@
 //! The report as one page that holds everything: no network, no other file.
 //!
 //! The page is `page/page.html` with the style, the script and the data in it. The tables are made
-//! here, so that they are there without scripts; charts and list are made by the script, which puts
-//! text into the page only as text. What models and files say is made visible here, and cannot end
-//! the element that holds it. The content security policy lets only the style and the script with
-//! this page's nonce run, and loads nothing.
+//! here, so that they are there without scripts. The script makes the charts and the list, and puts
+//! text into the page only as text. The text of models and files is made visible here, and cannot
+//! end the element that holds it. The content security policy lets only the style and the script
+//! with this page's nonce run, and loads nothing.
 
-use super::summary::{Body, Ending, Section, Table, heading, sections};
-use crate::eval::record::{Evaluation, ModelRecord, TaskRecord};
+use super::summary::{Body, ENDINGS, N_LABELS, Section, Table, ending, heading, sections};
+use crate::eval::record::Evaluation;
 use crate::text::visible;
-use serde::Serialize;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// One function, so that nothing in it has a name outside.
+/// One function, so that no name in it is visible outside.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/basics.js"),
@@ -29,9 +29,7 @@ const SCRIPT: &str = concat!(
 
 /// The page of an evaluation.
 pub fn render(evaluation: &Evaluation) -> String {
-    let data = embedded(
-        &serde_json::to_string(&Data::of(evaluation)).expect("text and numbers become JSON"),
-    );
+    let data = embedded(&data(evaluation).to_string());
     // The data was written before its hash was known, so it cannot contain the nonce.
     let nonce: String = Sha256::digest(&data)
         .iter()
@@ -49,22 +47,23 @@ pub fn render(evaluation: &Evaluation) -> String {
     filled(PAGE, &parts)
 }
 
-/// A template with its parts in it. What looks like a placeholder in a part is left alone.
+/// A template with its parts in it. A placeholder within a part stays as it is.
 fn filled(template: &str, parts: &[(&str, &str)]) -> String {
     let mut out = String::new();
     let mut rest = template;
-    while let Some((at, (name, part))) = parts
-        .iter()
-        .filter_map(|part| Some((rest.find(part.0)?, part)))
-        .min_by_key(|(at, _)| *at)
-    {
+    loop {
+        let found = parts
+            .iter()
+            .filter_map(|part| Some((rest.find(part.0)?, part)));
+        let Some((at, (name, part))) = found.min_by_key(|(at, _)| *at) else {
+            return out + rest;
+        };
         out.extend([&rest[..at], part]);
         rest = &rest[at + name.len()..];
     }
-    out + rest
 }
 
-/// JSON in an element of its own: what would end it, or begin a comment, is written as JSON's
+/// JSON within an element. Characters that could end the element, or begin a comment, become JSON's
 /// escapes.
 fn embedded(json: &str) -> String {
     json.replace('&', "\\u0026")
@@ -72,142 +71,83 @@ fn embedded(json: &str) -> String {
         .replace('>', "\\u003e")
 }
 
-/// What the script reads.
-#[derive(Serialize)]
-struct Data<'a> {
-    models: Vec<Model<'a>>,
-    strategies: Vec<Cow<'a, str>>,
-    /// In the order in which they are stacked: a word for filters, and words for people.
-    endings: Vec<[String; 2]>,
-    tasks: Vec<Task<'a>>,
-    rows: Vec<Run>,
-    /// Each once: the diffs of many runs are the same.
-    texts: Vec<Cow<'a, str>>,
-}
-
-#[derive(Serialize)]
-struct Model<'a> {
-    name: Cow<'a, str>,
-    description: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-struct Task<'a> {
-    name: Cow<'a, str>,
-    suite: Cow<'a, str>,
-    wordings: Vec<Cow<'a, str>>,
-    category: Cow<'a, str>,
-    level: Cow<'a, str>,
-    language: Cow<'a, str>,
-    /// In [`Data::texts`].
-    expected: usize,
-    check: Option<Cow<'a, str>>,
-}
-
-/// A row, with numbers for what is listed: where it is in the list.
-#[derive(Serialize)]
-struct Run {
-    model: usize,
-    strategy: usize,
-    task: usize,
-    ending: usize,
-    passed: bool,
-    wording: u32,
-    run: u32,
-    /// As text: scripts have no whole numbers of 64 bits.
-    seed: String,
-    kind: usize,
-    message: usize,
-    diff: usize,
-    answers: Vec<usize>,
-    claim: Option<bool>,
-    prompt_tokens: u64,
-    answer_tokens: u64,
-    evaluations: u64,
-    ms: f64,
-}
-
-impl<'a> Data<'a> {
-    fn of(evaluation: &'a Evaluation) -> Data<'a> {
-        let mut texts = Texts::default();
-        let task = |task: &'a TaskRecord, texts: &mut Texts<'a>| Task {
-            name: shown(&task.name),
-            suite: shown(&task.suite),
-            wordings: wordings(task)
-                .iter()
-                .map(|wording| shown(wording))
-                .collect(),
-            category: shown(&task.category),
-            level: shown(&task.level),
-            language: shown(&task.language),
-            expected: texts.number(&task.expected),
-            check: task.check.as_deref().map(shown),
-        };
-        let models = numbers(evaluation.models.iter().map(|model| model.name.as_str()));
-        let strategies = numbers(evaluation.strategies.iter().map(String::as_str));
-        let tasks = numbers(evaluation.tasks.iter().map(|task| task.name.as_str()));
-        let rows = evaluation.results.iter().filter_map(|row| {
-            Some(Run {
-                // A row that names nothing known has no place on the page; `write` refuses such a
-                // record.
-                model: *models.get(row.model.as_str())?,
-                strategy: *strategies.get(row.strategy.as_str())?,
-                task: *tasks.get(row.task.as_str())?,
-                ending: Ending::ALL
-                    .iter()
-                    .position(|&ending| ending == Ending::of(row))?,
-                passed: row.passed,
-                wording: row.wording,
-                run: row.run,
-                seed: row.seed.to_string(),
-                kind: texts.number(&row.kind),
-                message: texts.number(&row.message),
-                diff: texts.number(&row.diff),
-                answers: row
-                    .answers
-                    .iter()
-                    .map(|answer| texts.number(answer))
-                    .collect(),
-                claim: row.claim,
-                prompt_tokens: row.prompt_tokens,
-                answer_tokens: row.answer_tokens,
-                evaluations: row.evaluations,
-                ms: row.ms,
-            })
-        });
-        let rows = rows.collect();
-        let model = |ModelRecord { name, description }: &'a ModelRecord| Model {
-            name: shown(name),
-            description: shown(description),
-        };
-        Data {
-            models: evaluation.models.iter().map(model).collect(),
-            strategies: evaluation
-                .strategies
-                .iter()
-                .map(|strategy| shown(strategy))
-                .collect(),
-            endings: Ending::ALL
-                .map(|ending| [ending.words().replace(' ', "_"), ending.words().to_owned()])
-                .to_vec(),
-            tasks: evaluation
-                .tasks
-                .iter()
-                .map(|t| task(t, &mut texts))
-                .collect(),
-            rows,
-            texts: texts.list,
+/// The data that the script reads. Rows name models, strategies, tasks, endings and texts by their
+/// place in the lists. Each text is there once, because the diffs of many runs are the same.
+fn data(evaluation: &Evaluation) -> Value {
+    let mut texts = Texts::default();
+    let rows = rows(evaluation, &mut texts);
+    let mut tasks = Vec::new();
+    for task in &evaluation.tasks {
+        let mut wordings = task.wordings.as_slice();
+        if wordings.is_empty() {
+            wordings = std::slice::from_ref(&task.sentence);
         }
+        tasks.push(json!({
+            "name": shown(&task.name),
+            "suite": shown(&task.suite),
+            "wordings": all_shown(wordings),
+            "category": shown(&task.category),
+            "level": shown(&task.level),
+            "language": shown(&task.language),
+            "expected": texts.number(&task.expected),
+            "check": task.check.as_deref().map(shown),
+        }));
     }
+
+    let models = evaluation
+        .models
+        .iter()
+        .map(|model| json!({"name": shown(&model.name), "description": shown(&model.description)}));
+    // In the order in which they are stacked: a word for filters, and words for people.
+    let endings = ENDINGS.map(|ending| [ending.replace(' ', "_"), ending.to_owned()]);
+    json!({
+        "models": models.collect::<Vec<_>>(),
+        "strategies": all_shown(&evaluation.strategies),
+        "endings": endings,
+        "tasks": tasks,
+        "rows": rows,
+        "texts": texts.list,
+    })
 }
 
-/// A task has one at least.
-fn wordings(task: &TaskRecord) -> &[String] {
-    if task.wordings.is_empty() {
-        std::slice::from_ref(&task.sentence)
-    } else {
-        &task.wordings
+fn rows<'a>(evaluation: &'a Evaluation, texts: &mut Texts<'a>) -> Vec<Value> {
+    let models = numbers(evaluation.models.iter().map(|model| &model.name));
+    let strategies = numbers(&evaluation.strategies);
+    let tasks = numbers(evaluation.tasks.iter().map(|task| &task.name));
+    let mut rows = Vec::new();
+    for row in &evaluation.results {
+        // `write` refuses a record with other names.
+        let (Some(model), Some(strategy), Some(task)) = (
+            models.get(&row.model),
+            strategies.get(&row.strategy),
+            tasks.get(&row.task),
+        ) else {
+            continue;
+        };
+
+        let answers = row.answers.iter().map(|answer| texts.number(answer));
+        rows.push(json!({
+            "answers": answers.collect::<Vec<_>>(),
+            "model": model,
+            "strategy": strategy,
+            "task": task,
+            "ending": ENDINGS.iter().position(|name| *name == ending(row)),
+            "passed": row.passed,
+            "wording": row.wording,
+            "run": row.run,
+            // As text: scripts have no whole numbers of 64 bits.
+            "seed": row.seed.to_string(),
+            "kind": texts.number(&row.kind),
+            "message": texts.number(&row.message),
+            "diff": texts.number(&row.diff),
+            "claim": row.claim,
+            "prompt_tokens": row.prompt_tokens,
+            "answer_tokens": row.answer_tokens,
+            "evaluations": row.evaluations,
+            "ms": row.ms,
+        }));
     }
+    rows
 }
 
 /// Texts by number, each once.
@@ -226,21 +166,23 @@ impl<'a> Texts<'a> {
     }
 }
 
-fn numbers<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
-    names.enumerate().map(|(i, name)| (name, i)).collect()
+fn numbers<'a>(names: impl IntoIterator<Item = &'a String>) -> HashMap<&'a String, usize> {
+    names.into_iter().zip(0..).collect()
 }
 
-/// [`visible`], but with its lines; a carriage return that ends one is left out.
+fn all_shown(texts: &[String]) -> Vec<Cow<'_, str>> {
+    texts.iter().map(|text| shown(text)).collect()
+}
+
+/// [`visible`] line by line. A carriage return at the end of a line is left out.
 fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains('\n') {
         return visible(text);
     }
-    let line = |line| visible(str::strip_suffix(line, "\r").unwrap_or(line));
-    text.split('\n')
-        .map(line)
-        .collect::<Vec<_>>()
-        .join("\n")
-        .into()
+    let lines = text
+        .split('\n')
+        .map(|line| visible(line.strip_suffix('\r').unwrap_or(line)));
+    lines.collect::<Vec<_>>().join("\n").into()
 }
 
 fn escaped(text: &str) -> String {
@@ -252,52 +194,41 @@ fn escaped(text: &str) -> String {
 }
 
 fn section(section: &Section) -> String {
-    let Section { title, note, body } = section;
-    let body = match body {
-        Body::Table(part) => table(part),
+    let mut html = format!("<section><h3>{}</h3>", escaped(section.title));
+    if !section.note.is_empty() {
+        html += &format!("<p class=\"note\">{}</p>", escaped(&section.note));
+    }
+    match &section.body {
+        Body::Table(body) => html += &table(body),
         Body::Points(points) => {
-            let points: String = points
+            let items = points
                 .iter()
-                .map(|point| format!("<li>{}</li>", escaped(point)))
-                .collect();
-            format!("<ul class=\"points\">{points}</ul>")
+                .map(|point| format!("<li>{}</li>", escaped(point)));
+            html += &format!("<ul class=\"points\">{}</ul>", items.collect::<String>());
         }
-    };
-    let note = if note.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"note\">{}</p>", escaped(note))
-    };
-    format!(
-        "<section><h3>{}</h3>{note}{body}</section>\n",
-        escaped(title)
-    )
+    }
+    html + "</section>\n"
 }
 
 fn table(table: &Table) -> String {
-    let head = |(i, text): (usize, &String)| match i {
-        i if i < table.n_labels => {
-            format!("<th scope=\"col\" class=\"label\">{}</th>", escaped(text))
-        }
-        _ => format!("<th scope=\"col\">{}</th>", escaped(text)),
-    };
-    let header: String = table.header.iter().enumerate().map(head).collect();
-    let cell = |i: usize, text: &str| match i {
-        i if i < table.n_labels => format!("<th scope=\"row\">{}</th>", escaped(text)),
-        _ => format!("<td>{}</td>", escaped(text)),
-    };
-    let row = |row: &Vec<String>| {
-        let cells: String = row
-            .iter()
-            .enumerate()
-            .map(|(i, text)| cell(i, text))
-            .collect();
-        format!("<tr>{cells}</tr>")
-    };
-    let rows: String = table.rows.iter().map(row).collect();
     // Wide tables are scrolled, with the keyboard too.
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\"><table>\
-         <thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    let mut html = "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>".to_owned();
+    for (i, text) in table.header.iter().enumerate() {
+        let class = if i < N_LABELS { " class=\"label\"" } else { "" };
+        html += &format!("<th scope=\"col\"{class}>{}</th>", escaped(text));
+    }
+    html += "</tr></thead><tbody>";
+    for row in &table.rows {
+        html += "<tr>";
+        for (i, text) in row.iter().enumerate() {
+            let text = escaped(text);
+            if i < N_LABELS {
+                html += &format!("<th scope=\"row\">{text}</th>");
+            } else {
+                html += &format!("<td>{text}</td>");
+            }
+        }
+        html += "</tr>";
+    }
+    html + "</tbody></table></div>"
 }

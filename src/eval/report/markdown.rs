@@ -1,6 +1,6 @@
 //! The report as Markdown, for a README: the same tables as on a terminal.
 
-use super::summary::{Body, Section, Table, heading, sections};
+use super::summary::{Body, N_LABELS, Section, Table, heading, sections};
 use crate::eval::record::Evaluation;
 use crate::text::visible;
 
@@ -25,16 +25,11 @@ pub fn render(evaluation: &Evaluation) -> String {
 }
 
 fn push_table(out: &mut String, table: &Table) {
-    let mut push = |cells: &mut dyn Iterator<Item = String>| {
-        out.push_str(&format!("| {} |\n", cells.collect::<Vec<_>>().join(" | ")));
-    };
-    push(&mut table.header.iter().map(|cell| escaped(cell)));
-    push(
-        &mut (0..table.header.len())
-            .map(|i| if i < table.n_labels { "---" } else { "---:" }.to_owned()),
-    );
-    for row in &table.rows {
-        push(&mut row.iter().map(|cell| escaped(cell)));
+    let mut rule = vec!["---:".to_owned(); table.header.len()];
+    rule[..N_LABELS].fill("---".to_owned());
+    for row in [&table.header, &rule].into_iter().chain(&table.rows) {
+        let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
 }
 

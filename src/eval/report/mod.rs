@@ -1,8 +1,8 @@
 //! The record of an evaluation for people.
 //!
 //! [`table`] is for a terminal, [`markdown`] for a README, [`html`] for looking into every run. The
-//! tables and sentences in all three are made once, in `summary`. [`compare`] tells two records
-//! apart. [`write()`] leaves any of the reports as a file.
+//! tables and sentences in all three are made once, in `summary`. [`compare`] compares two
+//! records. [`write()`] writes any of the reports to a file.
 
 pub mod compare;
 mod file;

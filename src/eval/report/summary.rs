@@ -1,4 +1,4 @@
-//! What an evaluation comes to, as tables and sentences: made once for all reports.
+//! The tables and sentences of a report, made once for all formats.
 
 use crate::eval::record::{Evaluation, ModelRecord, Problem, Row, TaskRecord, Verdict};
 use crate::eval::statistics::{self, Paired, Share};
@@ -9,24 +9,25 @@ use std::collections::BTreeMap;
 /// A part of a report.
 pub(super) struct Section {
     pub title: &'static str,
-    /// How to read it; may be empty.
+    /// An explanation of the table; may be empty.
     pub note: String,
     pub body: Body,
 }
 
 pub(super) enum Body {
     Table(Table),
-    /// Sentences, each a point of a list.
+    /// The points of a list.
     Points(Vec<String>),
 }
 
-/// A table whose first columns say what a row is about; the others are numbers.
+/// A table whose first [`N_LABELS`] columns are the model and the strategy. The others are numbers.
 pub(super) struct Table {
-    pub n_labels: usize,
     pub header: Vec<String>,
     /// Each as long as the header.
     pub rows: Vec<Vec<String>>,
 }
+
+pub(super) const N_LABELS: usize = 2;
 
 /// A model with a strategy.
 pub(super) struct Column<'a> {
@@ -37,52 +38,27 @@ pub(super) struct Column<'a> {
     pub tasks: BTreeMap<&'a str, Share>,
 }
 
-/// The ending of a run. The two ways to decline are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
-    Right,
-    DeclinedRightly,
-    Judgment,
-    DeclinedWrongly,
-    Mechanics,
-    Truncated,
-    Timeout,
-}
+/// The endings of runs: first those that passed, then the model's failures, then the others.
+pub(super) const ENDINGS: [&str; 7] = [
+    "right",
+    "declined rightly",
+    "judgment",
+    "declined wrongly",
+    "mechanics",
+    "truncated",
+    "timeout",
+];
 
-impl Ending {
-    /// All of them: what passed, then what the model did wrong, then what the rest did.
-    pub const ALL: [Ending; 7] = [
-        Ending::Right,
-        Ending::DeclinedRightly,
-        Ending::Judgment,
-        Ending::DeclinedWrongly,
-        Ending::Mechanics,
-        Ending::Truncated,
-        Ending::Timeout,
-    ];
-
-    pub fn of(row: &Row) -> Ending {
-        match (row.verdict, row.passed) {
-            (Verdict::Right, _) => Ending::Right,
-            (Verdict::Declined, true) => Ending::DeclinedRightly,
-            (Verdict::Declined, false) => Ending::DeclinedWrongly,
-            (Verdict::Judgment, _) => Ending::Judgment,
-            (Verdict::Mechanics, _) => Ending::Mechanics,
-            (Verdict::Truncated, _) => Ending::Truncated,
-            (Verdict::Timeout, _) => Ending::Timeout,
-        }
-    }
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Ending::Right => "right",
-            Ending::DeclinedRightly => "declined rightly",
-            Ending::Judgment => "judgment",
-            Ending::DeclinedWrongly => "declined wrongly",
-            Ending::Mechanics => "mechanics",
-            Ending::Truncated => "truncated",
-            Ending::Timeout => "timeout",
-        }
+/// One of [`ENDINGS`].
+pub(super) fn ending(row: &Row) -> &'static str {
+    match row.verdict {
+        Verdict::Right => "right",
+        Verdict::Declined if row.passed => "declined rightly",
+        Verdict::Judgment => "judgment",
+        Verdict::Declined => "declined wrongly",
+        Verdict::Mechanics => "mechanics",
+        Verdict::Truncated => "truncated",
+        Verdict::Timeout => "timeout",
     }
 }
 
@@ -90,22 +66,22 @@ impl Ending {
 pub(super) fn columns(evaluation: &Evaluation) -> Vec<Column<'_>> {
     let mut rows: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
     for row in &evaluation.results {
-        rows.entry((&row.model, &row.strategy))
-            .or_default()
-            .push(row);
+        let column = rows.entry((&row.model, &row.strategy)).or_default();
+        column.push(row);
     }
+
     let mut columns = Vec::new();
-    for ModelRecord { name, .. } in &evaluation.models {
+    for ModelRecord { name: model, .. } in &evaluation.models {
         for strategy in &evaluation.strategies {
-            let Some(rows) = rows.remove(&(name.as_str(), strategy.as_str())) else {
-                continue;
-            };
-            columns.push(Column {
-                model: name,
-                strategy,
-                tasks: statistics::by_task(rows.iter().copied()),
-                rows,
-            });
+            if let Some(rows) = rows.remove(&(model.as_str(), strategy.as_str())) {
+                let tasks = statistics::by_task(rows.iter().copied());
+                columns.push(Column {
+                    model,
+                    strategy,
+                    rows,
+                    tasks,
+                });
+            }
         }
     }
     columns
@@ -113,136 +89,132 @@ pub(super) fn columns(evaluation: &Evaluation) -> Vec<Column<'_>> {
 
 /// A line that says what was evaluated.
 pub(super) fn heading(evaluation: &Evaluation) -> String {
-    let Evaluation {
-        version,
-        models,
-        strategies,
-        runs,
-        tasks,
-        results,
-        ..
-    } = evaluation;
-    let counted = [
-        (models.len(), "model", "models"),
-        (strategies.len(), "strategy", "strategies"),
-        (tasks.len(), "task", "tasks"),
-        (*runs as usize, "run of each", "runs of each"),
-        (results.len(), "result", "results"),
+    let counts = [
+        (evaluation.models.len(), "model", "models"),
+        (evaluation.strategies.len(), "strategy", "strategies"),
+        (evaluation.tasks.len(), "task", "tasks"),
+        (evaluation.runs as usize, "run of each", "runs of each"),
+        (evaluation.results.len(), "result", "results"),
     ];
-    let counted: Vec<String> = counted
-        .iter()
-        .map(|(n, one, several)| format!("{n} {}", if *n == 1 { one } else { several }))
-        .collect();
-    format!("slotwright {version}: {}", counted.join(", "))
+    let counts =
+        counts.map(|(n, one, several)| format!("{n} {}", if n == 1 { one } else { several }));
+    format!("slotwright {}: {}", evaluation.version, counts.join(", "))
 }
 
-/// All that a report says, in order. What there is nothing to say about is left out.
+/// All sections of a report, in order, without the empty ones.
 pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
+    const PASSED: &str = "Tasks passed, of so many.";
+    const MASKED: &str = "The probability, 0 to 1, that the constraint took from what the model \
+        wanted to write: the median over the runs that passed, and over those that did not. Near \
+        0 the model chose freely.";
+    const CLAIMS: &str = "Runs whose model was asked whether it had succeeded.";
+    const TESTS: &str = "Exact paired tests on the tasks that both have, each by itself: of \
+        twenty, one falls below 0.05 by chance.";
     let columns = columns(evaluation);
+    let levels = by_group(evaluation, &columns, |task| &task.level);
+    let categories = by_group(evaluation, &columns, |task| &task.category);
+    let mechanics = by_kind(&columns, Verdict::Mechanics);
+    let judgment = by_kind(&columns, Verdict::Judgment);
+    let comparisons = Body::Points(comparisons(&columns));
+    let problems = Body::Points(problems(evaluation));
+
     let mut sections = vec![
-        overall(evaluation, &columns),
-        by_group(evaluation, &columns, "By level", |task| &task.level),
-        by_group(evaluation, &columns, "By category", |task| &task.category),
-        by_kind(&columns, Verdict::Mechanics, "What the mechanics failed at"),
-        by_kind(&columns, Verdict::Judgment, "What was judged wrong"),
-        masked_mass(&columns),
-        claims(&columns),
-        Section {
-            title: "What the differences show",
-            note: "Exact paired tests on the tasks that both have, each by itself: of twenty, one \
-                   falls below 0.05 by chance."
-                .to_owned(),
-            body: Body::Points(comparisons(&columns)),
-        },
-        Section {
-            title: "What could not be run",
-            note: String::new(),
-            body: Body::Points(evaluation.problems.iter().map(problem).collect()),
-        },
+        results(evaluation, &columns),
+        section("By level", PASSED, levels),
+        section("By category", PASSED, categories),
+        section("What the mechanics failed at", "Runs.", mechanics),
+        section("What was judged wrong", "Runs.", judgment),
+        section("Masked mass by slot", MASKED, masked_mass(&columns)),
+        section("What the models claim", CLAIMS, claims(&columns)),
+        section("What the differences show", TESTS, comparisons),
+        section("What could not be run", "", problems),
     ];
     sections.retain(|section| match &section.body {
-        Body::Table(table) => !table.rows.is_empty() && table.header.len() > table.n_labels,
+        Body::Table(table) => !table.rows.is_empty() && table.header.len() > N_LABELS,
         Body::Points(points) => !points.is_empty(),
     });
     sections
 }
 
-fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
-    let header = ["model", "strategy", "tasks", "passed %", "95 %"];
-    let mut header: Vec<String> = header.map(str::to_owned).to_vec();
-    header.extend(Ending::ALL.map(|ending| ending.words().to_owned()));
-    header.extend(["prompt tokens", "answer tokens", "ms", "lines touched"].map(str::to_owned));
-    let rows = columns.iter().map(|column| {
-        let passed = statistics::majority(column.tasks.values());
-        let mut row = vec![
-            column.model.to_owned(),
-            column.strategy.to_owned(),
-            passed.of.to_string(),
-            percent(passed),
-        ];
-        let (low, high) = passed.interval();
-        row.push(format!("{:.0}–{:.0}", 100.0 * low, 100.0 * high));
-        row.extend(Ending::ALL.map(|ending| {
-            percent(
-                column
-                    .rows
-                    .iter()
-                    .map(|row| Ending::of(row) == ending)
-                    .collect(),
-            )
-        }));
-        row.push(median(column, |row| row.prompt_tokens as f64));
-        row.push(median(column, |row| row.answer_tokens as f64));
-        row.push(median(column, |row| row.ms));
-        row.push(touched(evaluation, column));
-        row
-    });
-    let table = Table {
-        n_labels: 2,
-        header,
-        rows: rows.collect(),
-    };
-    let mut note = "passed: tasks of which more than half of the runs came out right or were \
-                    rightly declined, with the 95 % interval of that share. \
-                    right to timeout: percent of the runs. \
-                    Tokens and time are medians of a run. \
-                    lines touched: by right edits, for each line that the known right edits touch."
-        .to_owned();
-    let n = evaluation.tasks.len();
-    if columns.iter().any(|column| column.tasks.len() < n) {
-        note.push_str(&format!(
-            " Not every row has all {n} tasks: \
-             the paired tests below compare on those that both have."
-        ));
-    }
+fn section(title: &'static str, note: &str, body: Body) -> Section {
     Section {
-        title: "Results",
-        note,
-        body: Body::Table(table),
+        title,
+        note: note.to_owned(),
+        body,
     }
 }
 
-/// Lines that the right edits touch, for each line that the known right ones do. `–` if neither is
-/// there.
+/// A table with a row for each column of the evaluation.
+fn table<'a>(
+    columns: impl IntoIterator<Item = &'a Column<'a>>,
+    names: Vec<String>,
+    cells: impl Fn(&Column) -> Vec<String>,
+) -> Body {
+    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
+    header.extend(names);
+    let mut rows = Vec::new();
+    for column in columns {
+        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
+        row.extend(cells(column));
+        rows.push(row);
+    }
+    Body::Table(Table { header, rows })
+}
+
+fn results(evaluation: &Evaluation, columns: &[Column]) -> Section {
+    let mut names = vec!["tasks", "passed %", "95 %"];
+    names.extend(ENDINGS);
+    names.extend(["prompt tokens", "answer tokens", "ms", "lines touched"]);
+    let names = names.into_iter().map(str::to_owned).collect();
+    let body = table(columns, names, |column| {
+        let passed = statistics::majority(column.tasks.values());
+        let (low, high) = passed.interval();
+        let interval = format!("{:.0}–{:.0}", 100.0 * low, 100.0 * high);
+        let mut cells = vec![passed.of.to_string(), percent(passed), interval];
+        for name in ENDINGS {
+            let is_it = column.rows.iter().map(|row| ending(row) == name);
+            cells.push(percent(is_it.collect()));
+        }
+        cells.push(median(column, |row| row.prompt_tokens as f64));
+        cells.push(median(column, |row| row.answer_tokens as f64));
+        cells.push(median(column, |row| row.ms));
+        cells.push(touched(evaluation, column));
+        cells
+    });
+
+    let note = "passed: tasks of which more than half of the runs came out right or were \
+                rightly declined, with the 95 % interval of that share. \
+                right to timeout: percent of the runs. \
+                Tokens and time are medians of a run. \
+                lines touched: by right edits, for each line that the known right edits touch.";
+    let mut section = section("Results", note, body);
+    let n = evaluation.tasks.len();
+    if columns.iter().any(|column| column.tasks.len() < n) {
+        section.note += &format!(
+            " Not every row has all {n} tasks: \
+             the paired tests below compare on those that both have."
+        );
+    }
+    section
+}
+
+/// Lines that the right edits touch, for each line that the known right ones touch. `–` if there
+/// are none.
 fn touched(evaluation: &Evaluation, column: &Column) -> String {
-    let (mut n_touched, mut n_needed) = (0, 0);
-    for row in column
-        .rows
-        .iter()
-        .filter(|row| row.verdict == Verdict::Right)
-    {
+    let mut n_touched = 0;
+    let mut n_needed = 0;
+    for row in &column.rows {
         let task = evaluation.tasks.iter().find(|task| task.name == row.task);
         let needed = task.map_or(0, |task| lines_touched(&task.expected));
-        if needed > 0 {
+        if row.verdict == Verdict::Right && needed > 0 {
             n_touched += lines_touched(&row.diff);
             n_needed += needed;
         }
     }
     if n_needed == 0 {
-        "–".to_owned()
-    } else {
-        format!("{:.2}", n_touched as f64 / n_needed as f64)
+        return "–".to_owned();
     }
+    format!("{:.2}", n_touched as f64 / n_needed as f64)
 }
 
 fn median(column: &Column, value: impl Fn(&Row) -> f64) -> String {
@@ -255,47 +227,31 @@ fn percent(share: Share) -> String {
     format!("{:.1}", 100.0 * share.rate())
 }
 
-fn by_group<'a>(
-    evaluation: &'a Evaluation,
+fn by_group(
+    evaluation: &Evaluation,
     columns: &[Column],
-    title: &'static str,
-    group: fn(&TaskRecord) -> &String,
-) -> Section {
-    let of_task: BTreeMap<&str, &str> = evaluation
-        .tasks
-        .iter()
-        .map(|task| (task.name.as_str(), group(task).as_str()))
-        .collect();
-    let groups = ordered(of_task.values().copied());
-    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
-    header.extend(groups.iter().map(|group| or_none(group)));
-    let rows = columns.iter().map(|column| {
-        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
-        row.extend(groups.iter().map(|group| {
-            let is_of_group = |name: &&str| of_task.get(name) == Some(group);
-            match statistics::majority(
-                column
-                    .tasks
-                    .iter()
-                    .filter(|(name, _)| is_of_group(name))
-                    .map(|(_, share)| share),
-            ) {
-                Share { of: 0, .. } => "–".to_owned(),
-                Share { passed, of } => format!("{passed}/{of}"),
-            }
-        }));
-        row
-    });
-    let table = Table {
-        n_labels: 2,
-        rows: rows.collect(),
-        header,
-    };
-    Section {
-        title,
-        note: "Tasks passed, of so many.".to_owned(),
-        body: Body::Table(table),
+    group_of: fn(&TaskRecord) -> &String,
+) -> Body {
+    let mut of_task: BTreeMap<&str, &str> = BTreeMap::new();
+    for task in &evaluation.tasks {
+        of_task.insert(&task.name, group_of(task));
     }
+    let groups = ordered(of_task.values().copied());
+    let names = groups.iter().map(|group| or_none(group)).collect();
+    table(columns, names, |column| {
+        let mut cells = Vec::new();
+        for group in &groups {
+            let mut tasks = column.tasks.clone();
+            tasks.retain(|name, _| of_task.get(name) == Some(group));
+            let Share { passed, of } = statistics::majority(tasks.values());
+            cells.push(if of == 0 {
+                "–".to_owned()
+            } else {
+                format!("{passed}/{of}")
+            });
+        }
+        cells
+    })
 }
 
 /// Each once: numbers by their value, then the others by letter.
@@ -307,178 +263,134 @@ pub(super) fn ordered<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> 
 }
 
 fn or_none(name: &str) -> String {
-    if name.is_empty() {
-        "none".to_owned()
-    } else {
-        name.to_owned()
-    }
+    let name = if name.is_empty() { "none" } else { name };
+    name.to_owned()
 }
 
-fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section {
-    let of_verdict = |row: &&&Row| row.verdict == verdict;
-    let kinds = ordered(
-        columns
-            .iter()
-            .flat_map(|column| column.rows.iter().filter(of_verdict))
-            .map(|row| row.kind.as_str()),
-    );
-    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
-    header.extend(kinds.iter().map(|kind| or_none(kind).replace('_', " ")));
-    let rows = columns.iter().map(|column| {
-        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
-        row.extend(kinds.iter().map(|kind| {
-            let n = column
-                .rows
-                .iter()
-                .filter(of_verdict)
-                .filter(|row| row.kind == *kind)
-                .count();
-            n.to_string()
-        }));
-        row
-    });
-    let table = Table {
-        n_labels: 2,
-        rows: rows.collect(),
-        header,
-    };
-    Section {
-        title,
-        note: "Runs.".to_owned(),
-        body: Body::Table(table),
-    }
+fn by_kind(columns: &[Column], verdict: Verdict) -> Body {
+    let rows = columns.iter().flat_map(|column| &column.rows);
+    let rows = rows.filter(|row| row.verdict == verdict);
+    let kinds = ordered(rows.map(|row| row.kind.as_str()));
+    let names = kinds.iter().map(|kind| or_none(kind).replace('_', " "));
+    table(columns, names.collect(), |column| {
+        let mut cells = Vec::new();
+        for kind in &kinds {
+            cells.push(count(column, |row| {
+                row.verdict == verdict && row.kind == *kind
+            }));
+        }
+        cells
+    })
 }
 
-fn masked_mass(columns: &[Column]) -> Section {
+fn count(column: &Column, is_counted: impl Fn(&Row) -> bool) -> String {
+    let rows = column.rows.iter().filter(|row| is_counted(row));
+    rows.count().to_string()
+}
+
+fn masked_mass(columns: &[Column]) -> Body {
     let rows = columns.iter().flat_map(|column| &column.rows);
     let slots = in_order(
         rows.flat_map(|row| row.masked_mass.keys())
             .map(String::as_str),
     );
-    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
-    for slot in &slots {
-        header.extend([format!("{slot} right"), format!("{slot} wrong")]);
-    }
-    let median = |column: &Column, slot: &str, passed: bool| {
-        let rows = column.rows.iter().filter(|row| row.passed == passed);
-        statistics::median(rows.filter_map(|row| row.masked_mass.get(slot)).copied())
-            .map_or("–".to_owned(), |mass| format!("{mass:.2}"))
-    };
-    let has_any = |column: &&Column| column.rows.iter().any(|row| !row.masked_mass.is_empty());
-    let row = |column: &Column| {
-        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
+    let names = slots
+        .iter()
+        .flat_map(|slot| [format!("{slot} right"), format!("{slot} wrong")]);
+    let columns = columns
+        .iter()
+        .filter(|column| column.rows.iter().any(|row| !row.masked_mass.is_empty()));
+    table(columns, names.collect(), |column| {
+        let mut cells = Vec::new();
         for slot in &slots {
-            row.extend([true, false].map(|passed| median(column, slot, passed)));
+            for passed in [true, false] {
+                let rows = column.rows.iter().filter(|row| row.passed == passed);
+                let masses = rows.filter_map(|row| row.masked_mass.get(*slot)).copied();
+                let median = statistics::median(masses);
+                cells.push(median.map_or("–".to_owned(), |mass| format!("{mass:.2}")));
+            }
         }
-        row
-    };
-    let rows = columns.iter().filter(has_any).map(row).collect();
-    Section {
-        title: "Masked mass by slot",
-        note: "The probability, 0 to 1, that the constraint took from what the model wanted to \
-               write: the median over the runs that passed, and over those that did not. Near 0 \
-               the model chose freely."
-            .to_owned(),
-        body: Body::Table(Table {
-            n_labels: 2,
-            header,
-            rows,
-        }),
-    }
+        cells
+    })
 }
 
 /// Slots, each once, in the order in which answers have them. Those of a later version come last.
 fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let place = |name: &str| {
-        let slot = serde_json::from_value::<Slot>(name.into()).ok();
-        (slot.is_none(), slot)
-    };
     let mut names: Vec<&str> = names.collect();
-    names.sort_unstable_by_key(|name| (place(name), *name));
+    names.sort_unstable_by_key(|name| {
+        let slot = serde_json::from_value::<Slot>((*name).into()).ok();
+        (slot.is_none(), slot, *name)
+    });
     names.dedup();
     names
 }
 
-fn claims(columns: &[Column]) -> Section {
-    let header = [
-        "model",
-        "strategy",
-        "claimed and passed",
-        "claimed and failed",
-        "not claimed but passed",
-        "not claimed and failed",
+fn claims(columns: &[Column]) -> Body {
+    let names = [
+        ("claimed and passed", true, true),
+        ("claimed and failed", true, false),
+        ("not claimed but passed", false, true),
+        ("not claimed and failed", false, false),
     ];
-    let rows = columns
+    let asked = columns
         .iter()
-        .filter(|column| column.rows.iter().any(|row| row.claim.is_some()))
-        .map(|column| {
-            let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
-            row.extend(
-                [(true, true), (true, false), (false, true), (false, false)].map(
-                    |(claim, passed)| {
-                        let n = column
-                            .rows
-                            .iter()
-                            .filter(|row| row.claim == Some(claim) && row.passed == passed)
-                            .count();
-                        n.to_string()
-                    },
-                ),
-            );
-            row
-        });
-    let table = Table {
-        n_labels: 2,
-        header: header.map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-    };
-    Section {
-        title: "What the models claim",
-        note: "Runs whose model was asked whether it had succeeded.".to_owned(),
-        body: Body::Table(table),
-    }
-}
-
-/// On one line.
-fn problem(Problem { task, message }: &Problem) -> String {
-    format!(
-        "{task}: {}",
-        message.split_whitespace().collect::<Vec<_>>().join(" ")
+        .filter(|column| column.rows.iter().any(|row| row.claim.is_some()));
+    table(
+        asked,
+        names.map(|(name, ..)| name.to_owned()).to_vec(),
+        |column| {
+            let cells = names.map(|(_, claim, passed)| {
+                count(column, |row| {
+                    row.claim == Some(claim) && row.passed == passed
+                })
+            });
+            cells.to_vec()
+        },
     )
 }
 
-/// Of each model the first strategy against the others; then the best model against the others,
-/// under that strategy.
+/// Each on one line.
+fn problems(evaluation: &Evaluation) -> Vec<String> {
+    let mut points = Vec::new();
+    for Problem { task, message } in &evaluation.problems {
+        let words: Vec<&str> = message.split_whitespace().collect();
+        points.push(format!("{task}: {}", words.join(" ")));
+    }
+    points
+}
+
+/// First, for each model, its first strategy against its others. Then the best model against the
+/// others, with the first strategy.
 fn comparisons(columns: &[Column]) -> Vec<String> {
+    let Some(mut first) = columns.first() else {
+        return Vec::new();
+    };
+    let strategy = first.strategy;
     let mut sentences = Vec::new();
-    let mut first = columns.first();
     for column in columns {
-        match first {
-            Some(first) if first.model == column.model && first.strategy != column.strategy => {
-                let sentence = Paired::of(&first.tasks, &column.tasks)
-                    .sentence(first.strategy, column.strategy);
-                sentences.push(format!("{}: {sentence}.", first.model));
-            }
-            _ => first = Some(column),
+        if first.model != column.model {
+            first = column;
+        } else if first.strategy != column.strategy {
+            let paired = Paired::of(&first.tasks, &column.tasks);
+            let sentence = paired.sentence(first.strategy, column.strategy);
+            sentences.push(format!("{}: {sentence}.", first.model));
         }
     }
-    let Some(strategy) = columns.first().map(|column| column.strategy) else {
-        return sentences;
-    };
-    let models: Vec<&Column> = columns
-        .iter()
-        .filter(|column| column.strategy == strategy)
-        .collect();
-    // Among equals, the one that was named first.
-    let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
-    let best = models
-        .iter()
-        .rev()
-        .max_by(|a, b| rate(a).total_cmp(&rate(b)));
-    let Some(best) = best else { return sentences };
-    for other in models.iter().filter(|other| best.model != other.model) {
+
+    let mut models: Vec<&Column> = columns.iter().collect();
+    models.retain(|column| column.strategy == strategy);
+    // The sort is stable: among equals, the one that was named first is the best.
+    let mut best_first = models.clone();
+    best_first.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
+    let best = best_first[0];
+    models.retain(|column| column.model != best.model);
+    for other in models {
         let sentence = Paired::of(&best.tasks, &other.tasks).sentence(best.model, other.model);
         sentences.push(format!("With {strategy}: {sentence}."));
     }
     sentences
+}
+
+fn rate(column: &Column) -> f64 {
+    statistics::majority(column.tasks.values()).rate()
 }

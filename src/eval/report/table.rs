@@ -1,18 +1,18 @@
 //! The report on a terminal: plain text, aligned, as wide as the terminal.
 
-use super::summary::{Body, Section, Table, heading, sections};
+use super::summary::{Body, N_LABELS, Section, Table, heading, sections};
 use crate::eval::record::Evaluation;
 use crate::text::visible;
 use std::collections::HashSet;
 use unicode_width::UnicodeWidthStr;
 
-/// Between two columns.
+/// The gap between two columns.
 const GAP: &str = "  ";
-/// Narrower than this a table cannot be read: a terminal that is breaks its lines.
+/// A narrower table cannot be read. A narrower terminal breaks its lines.
 const MIN_WIDTH: usize = 60;
 
-/// The tables of an evaluation, at most this many columns wide. A table that is too wide goes on
-/// below, each part with the names of its rows; names that are too long lose their middle.
+/// The tables of an evaluation, at most `width` characters wide. A table that is too wide goes on
+/// below. Names that are too long lose their middle.
 pub fn render(evaluation: &Evaluation, width: usize) -> String {
     let width = width.max(MIN_WIDTH);
     let mut out = wrapped(&visible(&heading(evaluation)), width, "", "");
@@ -33,54 +33,65 @@ pub fn render(evaluation: &Evaluation, width: usize) -> String {
     out
 }
 
+/// The table in as many parts as its width needs, each with the names of its rows.
 fn aligned(table: &Table, width: usize) -> String {
     let columns = columns(table, width);
-    let label_width: usize = columns[..table.n_labels]
-        .iter()
-        .map(|column| column.width + GAP.len())
-        .sum();
-    let (labels, mut numbers) = columns.split_at(table.n_labels);
-    let mut out = String::new();
+    let (labels, mut numbers) = columns.split_at(N_LABELS);
+    let mut parts = Vec::new();
     while !numbers.is_empty() {
-        let mut used = label_width;
-        let fits = |column: &&Column| {
-            used += column.width + GAP.len();
-            used <= width + GAP.len()
-        };
-        let n = numbers.iter().take_while(fits).count().max(1);
+        let n = n_that_fit(labels, numbers, width);
         let part: Vec<&Column> = labels.iter().chain(&numbers[..n]).collect();
+        parts.push(lines(&part));
         numbers = &numbers[n..];
-        let header_height = part
-            .iter()
-            .map(|column| column.header.len())
-            .max()
-            .unwrap_or(0);
-        for line in 0..header_height {
-            // The last word of each header stands next to its numbers.
-            let word = |column: &Column| {
-                let missing = header_height - column.header.len();
-                line.checked_sub(missing)
-                    .map_or(String::new(), |i| column.header[i].clone())
-            };
-            push_line(&mut out, part.iter().map(|column| (*column, word(column))));
+    }
+    parts.join("\n")
+}
+
+fn n_that_fit(labels: &[Column], numbers: &[Column], width: usize) -> usize {
+    let mut used: usize = labels.iter().map(|label| label.width + GAP.len()).sum();
+    for (n, column) in numbers.iter().enumerate() {
+        used += column.width;
+        if used > width {
+            return n.max(1);
         }
-        for row in 0..table.rows.len() {
-            push_line(
-                &mut out,
-                part.iter()
-                    .map(|column| (*column, column.cells[row].clone())),
-            );
-        }
-        if !numbers.is_empty() {
-            out.push('\n');
+        used += GAP.len();
+    }
+    numbers.len()
+}
+
+fn lines(columns: &[&Column]) -> String {
+    let height = columns.iter().map(|column| column.header.len());
+    let height = height.max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for column in columns {
+        // The last word of each header is next to its numbers.
+        let mut cells = vec![""; height - column.header.len()];
+        cells.extend(
+            column
+                .header
+                .iter()
+                .chain(&column.cells)
+                .map(String::as_str),
+        );
+        lines.resize(cells.len(), String::new());
+        for (line, cell) in lines.iter_mut().zip(cells) {
+            let padding = " ".repeat(column.width.saturating_sub(cell.width()));
+            if column.is_label {
+                line.extend([cell, &padding, GAP]);
+            } else {
+                line.extend([&padding, cell, GAP]);
+            }
         }
     }
-    out
+    lines
+        .iter()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// A column as it is printed.
 struct Column {
-    /// A word a line.
+    /// One word a line.
     header: Vec<String>,
     cells: Vec<String>,
     is_label: bool,
@@ -88,38 +99,30 @@ struct Column {
 }
 
 fn columns(table: &Table, width: usize) -> Vec<Column> {
-    // Labels take half of the line at most; the first, a name, gives way.
+    // Labels take half of the line at most. The first, a name, is shortened.
     let mut left = width / 2;
-    let mut columns: Vec<Column> = (0..table.header.len())
-        .rev()
-        .map(|i| {
-            let mut cells: Vec<String> = table
-                .rows
-                .iter()
-                .map(|row| visible(&row[i]).into_owned())
-                .collect();
-            let is_label = i < table.n_labels;
-            if is_label {
-                cells = shortened(cells, left.saturating_sub(GAP.len()));
-            }
-            let header = words_of_header(&table.header[i]);
-            let width = header
-                .iter()
-                .chain(&cells)
-                .map(|text| text.width())
-                .max()
-                .unwrap_or(0);
-            if is_label {
-                left = left.saturating_sub(width + GAP.len());
-            }
-            Column {
-                header,
-                cells,
-                is_label,
-                width,
-            }
-        })
-        .collect();
+    let mut columns = Vec::new();
+    for (i, header) in table.header.iter().enumerate().rev() {
+        let is_label = i < N_LABELS;
+        let cells = table.rows.iter().map(|row| visible(&row[i]).into_owned());
+        let mut cells: Vec<String> = cells.collect();
+        if is_label {
+            cells = shortened(cells, left.saturating_sub(GAP.len()));
+        }
+
+        let header = words_of_header(header);
+        let texts = header.iter().chain(&cells);
+        let width = texts.map(|text| text.width()).max().unwrap_or(0);
+        if is_label {
+            left = left.saturating_sub(width + GAP.len());
+        }
+        columns.push(Column {
+            header,
+            cells,
+            is_label,
+            width,
+        });
+    }
     columns.reverse();
     columns
 }
@@ -136,44 +139,24 @@ fn words_of_header(header: &str) -> Vec<String> {
     words
 }
 
-fn push_line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Column, String)>) {
-    let mut line = String::new();
-    for (column, text) in cells {
-        let blanks = " ".repeat(column.width.saturating_sub(text.width()));
-        let [before, after] = if column.is_label {
-            ["", &blanks]
-        } else {
-            [blanks.as_str(), ""]
-        };
-        line.extend([before, &text, after, GAP]);
+/// Names without their middle, where they are too wide: most names differ at their ends. Names that
+/// differ elsewhere lose another part. Nothing is cut if no cut tells them apart.
+fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
+    let n_names = n_distinct(&names);
+    let kept = max.saturating_sub(1);
+    for (part, whole) in [(1, 2), (2, 3), (1, 3), (5, 6), (1, 6), (1, 1), (0, 1)] {
+        let head = kept * part / whole;
+        let short = names.iter().map(|name| without_middle(name, max, head));
+        let short: Vec<String> = short.collect();
+        if n_distinct(&short) == n_names {
+            return short;
+        }
     }
-    out.push_str(line.trim_end());
-    out.push('\n');
+    names
 }
 
-/// Names without their middle, as far as they are wider: most differ at their ends. Those that
-/// differ elsewhere lose another part, and none if nothing else tells them apart.
-fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
-    let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
-    let kept = max.saturating_sub(1);
-    let heads = [
-        kept / 2,
-        kept * 2 / 3,
-        kept / 3,
-        kept * 5 / 6,
-        kept / 6,
-        kept,
-        0,
-    ];
-    let mut tried = heads.into_iter().map(|head| {
-        names
-            .iter()
-            .map(|name| without_middle(name, max, head))
-            .collect::<Vec<_>>()
-    });
-    tried
-        .find(|short| distinct(short) == distinct(&names))
-        .unwrap_or(names)
+fn n_distinct(names: &[String]) -> usize {
+    names.iter().collect::<HashSet<_>>().len()
 }
 
 /// A name cut to `max` columns, of which `head` are its beginning.
@@ -181,41 +164,38 @@ fn without_middle(name: &str, max: usize, head: usize) -> String {
     if name.width() <= max {
         return name.to_owned();
     }
-    let fitting = |characters: &mut dyn Iterator<Item = char>, max: usize| {
-        let mut taken = String::new();
-        for c in characters {
-            taken.push(c);
-            if taken.width() > max {
-                taken.pop();
-                break;
-            }
-        }
-        taken
-    };
-    let start = fitting(&mut name.chars(), head);
-    let end: String = fitting(&mut name.chars().rev(), max.saturating_sub(1 + head))
-        .chars()
-        .rev()
-        .collect();
-    format!("{start}…{end}")
+    let start = fitting(name.chars(), head);
+    let end = fitting(name.chars().rev(), max.saturating_sub(1 + head));
+    format!("{start}…{}", end.chars().rev().collect::<String>())
 }
 
-/// Lines broken between words; a longer word has a line of its own.
-fn wrapped(text: &str, width: usize, first: &str, others: &str) -> String {
-    let mut out = String::new();
-    let mut line = first.to_owned();
-    let mut is_empty = true;
-    for word in text.split_whitespace() {
-        if !is_empty && line.width() + 1 + word.width() > width {
-            out.extend([line.as_str(), "\n"]);
-            line = others.to_owned();
-            is_empty = true;
+/// As many characters as fit.
+fn fitting(characters: impl Iterator<Item = char>, max: usize) -> String {
+    let mut taken = String::new();
+    for c in characters {
+        taken.push(c);
+        if taken.width() > max {
+            taken.pop();
+            break;
         }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
     }
-    out + &line + "\n"
+    taken
+}
+
+/// Lines broken between words. A word that is too long has its own line.
+fn wrapped(text: &str, width: usize, first: &str, others: &str) -> String {
+    let mut out = first.to_owned();
+    let mut used = first.width();
+    let mut separator = "";
+    for word in text.split_whitespace() {
+        if !separator.is_empty() && used + 1 + word.width() > width {
+            out.extend(["\n", others]);
+            used = others.width();
+            separator = "";
+        }
+        out.extend([separator, word]);
+        used += separator.len() + word.width();
+        separator = " ";
+    }
+    out + "\n"
 }
