@@ -1,5 +1,5 @@
-//! Commands that decide: a task's check, whether it can decide, and what tells whether a file can be
-//! parsed. They run in a sandbox.
+//! Commands that decide, in a sandbox: a task's check, a test of that check, and parsers that find
+//! syntax errors.
 
 use super::task::{Check, EvalTask};
 use super::tree::{Tree, write_tree};
@@ -13,16 +13,16 @@ const SYNTAX_TIME: Duration = Duration::from_secs(20);
 /// How commands are run.
 #[derive(Clone, Debug)]
 pub struct Checks {
-    /// The running program, which confines them.
+    /// The running program. It starts them with fewer rights.
     pub program: PathBuf,
-    /// How their sandboxes are made.
+    /// The options of their sandboxes.
     pub options: SandboxOptions,
 }
 
-/// Runs a check; gives what it said if it failed.
+/// Runs a check. Returns its output if it failed, and `None` if it passed.
 ///
 /// # Errors
-/// A sentence, if it came to no decision.
+/// A sentence, if the check could not be run or did not end.
 pub(super) async fn run_check(
     check: &Check,
     after: &Tree,
@@ -43,8 +43,8 @@ pub(super) async fn run_check(
     }
 }
 
-/// Why a task's check tells nothing about an edit, if so: the known right answer fails it, or the
-/// folder passes it before any edit.
+/// The reason why a task's check tells nothing about an edit: the known right answer fails it, or
+/// the folder passes it before any edit. `None` if it tells something.
 pub async fn unsound(task: &EvalTask, checks: &Checks) -> Option<String> {
     let check = task.check.as_ref()?;
     let started = Instant::now();
@@ -61,7 +61,7 @@ pub async fn unsound(task: &EvalTask, checks: &Checks) -> Option<String> {
         }
     }
 
-    // A bug may be that it never ends: it is waited for some times as long as for the right answer.
+    // The bug may be an endless loop: the limit is a few times the time of the right answer.
     let enough = Duration::from_secs(5) + 3 * started.elapsed();
     let check = Check {
         time: check.time.min(enough),
@@ -76,7 +76,7 @@ pub async fn unsound(task: &EvalTask, checks: &Checks) -> Option<String> {
     Some("its check passes before any edit".to_owned())
 }
 
-/// Runs a command in a folder with these files. Gives how it ended and its last lines of output.
+/// Runs a command in a folder with these files. Returns how it ended and its last lines of output.
 async fn run(
     command: &[String],
     files: &Tree,
@@ -84,11 +84,11 @@ async fn run(
     checks: &Checks,
 ) -> Result<(Ended, String), String> {
     let folder = tempfile::tempdir()
-        .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
-    write_tree(folder.path(), files)
+        .and_then(|folder| write_tree(folder.path(), files).map(|()| folder))
         .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
     let sandbox = Sandbox::of(folder.path(), &checks.program, &checks.options)
         .map_err(|error| error.to_string())?;
+
     let limits = Limits {
         time,
         ..Limits::default()
@@ -97,65 +97,53 @@ async fn run(
         .run(&Command::Program(command.to_vec()), &limits)
         .await
         .map_err(|error| error.to_string())?;
+
     let text = ran.output.text();
-    let last: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    let said = last[last.len().saturating_sub(3)..]
-        .join("\n")
-        .chars()
-        .take(400)
-        .collect();
-    Ok((ran.end, said))
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.retain(|line| !line.trim().is_empty());
+    let last_lines = lines[lines.len().saturating_sub(3)..].join("\n");
+    Ok((ran.end, last_lines.chars().take(400).collect()))
 }
 
-/// The syntax error of a file that had none before. None also if no parser for it is here.
+/// The syntax error of a file that had none before. `None` also if there is no parser for it.
 pub(super) async fn syntax_error(
     path: &str,
     before: &Tree,
     after: &Tree,
     checks: &Checks,
 ) -> Option<String> {
-    let bytes = after.get(path)?;
-    let was_whole = match before.get(path) {
-        Some(bytes) => broken(path, bytes, checks).await.is_none(),
-        None => true,
-    };
-    if was_whole {
-        broken(path, bytes, checks).await
-    } else {
-        None
+    if let Some(bytes) = before.get(path)
+        && broken(path, bytes, checks).await.is_some()
+    {
+        return None;
     }
+    broken(path, after.get(path)?, checks).await
 }
 
 async fn broken(path: &str, bytes: &[u8], checks: &Checks) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
     let command: &[&str] = match path.rsplit_once('.')?.1 {
         "json" => {
-            return serde_json::from_str::<serde_json::Value>(text)
-                .err()
-                .map(|error| error.to_string());
+            let error = serde_json::from_str::<serde_json::Value>(text).err()?;
+            return Some(error.to_string());
         }
         "toml" => {
-            return toml::from_str::<toml::Table>(text)
-                .err()
-                .map(|error| first_line(error.message().to_owned()));
+            let error = toml::from_str::<toml::Table>(text).err()?;
+            return error.message().lines().next().map(str::to_owned);
         }
-        "py" => &[
-            "python3",
-            "-c",
-            "import ast, sys; ast.parse(open('file', encoding='utf-8').read())",
-        ],
+        "py" => {
+            let parse = "import ast; ast.parse(open('file', encoding='utf-8').read())";
+            &["python3", "-c", parse]
+        }
         "sh" => &["sh", "-n", "file"],
         _ => return None,
     };
+
     let command: Vec<String> = command.iter().copied().map(str::to_owned).collect();
     let files = Tree::from([("file".to_owned(), bytes.to_vec())]);
     match run(&command, &files, SYNTAX_TIME, checks).await {
-        Ok((Ended::Exited(code), said)) if code != 0 && code != 127 => {
-            Some(said.lines().last().unwrap_or_default().to_owned())
+        Ok((Ended::Exited(code), output)) if code != 0 && code != 127 => {
+            Some(output.lines().last().unwrap_or_default().to_owned())
         }
         _ => None,
     }

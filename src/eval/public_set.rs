@@ -1,5 +1,5 @@
-//! Public sets of edit tasks, where a person has them on disk. They are read as they are published;
-//! nothing of them is in this project.
+//! Public sets of edit tasks that a person has on disk, in the form in which they are published.
+//! This project holds no part of them.
 //!
 //! A row is JSON, one a line. It is run as its authors run it: the edited solution and the test are
 //! joined to one program, and the solution is right if that program reaches its end.
@@ -77,40 +77,21 @@ struct Program {
     check_files: Tree,
 }
 
-/// Reads a set. The format is told from each row's keys.
+/// Reads a set. Each row's keys tell its format.
 ///
 /// # Errors
 /// If it cannot be read, or no row of it is of a known set. Rows that are not go to
 /// [`Suites::broken`].
 pub fn read(path: &Path) -> Result<Suites, SuiteError> {
-    let failed = |source| SuiteError::Read {
-        path: path.to_path_buf(),
-        source,
-    };
-    let suite = path.file_stem().map_or_else(
-        || "set".to_owned(),
-        |stem| stem.to_string_lossy().into_owned(),
-    );
+    let file = std::fs::File::open(path).map_err(|error| SuiteError::read(path, error))?;
+    let suite = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut suites = Suites::default();
-    for (i, line) in BufReader::new(std::fs::File::open(path).map_err(failed)?)
-        .lines()
-        .enumerate()
-    {
-        let line = line.map_err(failed)?;
+    for (i, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(|error| SuiteError::read(path, error))?;
         if line.trim().is_empty() {
             continue;
         }
-        let row = match line.len() > MAX_ROW_BYTES {
-            true => Err("it is too long for a task".to_owned()),
-            false => serde_json::from_str::<Row>(&line)
-                .map_err(|_| "it has the keys of no known set".to_owned()),
-        };
-        let task = match row {
-            Ok(Row::HumanEvalFix(row)) => human_eval_fix(&suite, row),
-            Ok(Row::EditEval(row)) => Ok(edit_eval(&suite, i, row)),
-            Err(reason) => Err(reason),
-        };
-        match task {
+        match task_of(&suite, i + 1, &line) {
             Ok(task) => suites.tasks.push(task),
             Err(reason) => {
                 let task = format!("{suite}/line {}", i + 1);
@@ -118,20 +99,28 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
             }
         }
     }
+
     if suites.tasks.is_empty() {
-        let reason = suites
-            .broken
-            .first()
-            .map_or("it is empty", |broken| broken.reason.as_str());
-        let reason = format!(
+        let reason = suites.broken.first();
+        let reason = reason.map_or("it is empty", |broken| &broken.reason);
+        let message = format!(
             "no row of it is a task of HumanEvalFix or EditEval as JSON, one a line ({reason})"
         );
-        return Err(SuiteError::NotASet {
-            path: path.to_path_buf(),
-            reason,
-        });
+        return Err(SuiteError::NotASet(path.to_owned(), message));
     }
     Ok(suites)
+}
+
+/// The task of a line, counted from 1.
+fn task_of(suite: &str, n_line: usize, line: &str) -> Result<EvalTask, String> {
+    if line.len() > MAX_ROW_BYTES {
+        return Err("it is too long for a task".to_owned());
+    }
+    match serde_json::from_str(line) {
+        Ok(Row::HumanEvalFix(row)) => human_eval_fix(suite, row),
+        Ok(Row::EditEval(row)) => Ok(edit_eval(suite, n_line, row)),
+        Err(_) => Err("it has the keys of no known set".to_owned()),
+    }
 }
 
 fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
@@ -146,68 +135,70 @@ fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
             go(&row.test_setup, &row.test)
         }
         other => {
+            let known = "Python, Rust, JavaScript, Go";
             return Err(format!(
-                "{other} is not among the languages that can be checked (Python, Rust, \
-                 JavaScript, Go)"
+                "{other} is not among the languages that can be checked ({known})"
             ));
         }
     };
-    let language = language.to_lowercase();
-    Ok(EvalTask {
-        name: format!("{suite}/{language}-{number}"),
-        suite: suite.to_owned(),
-        wordings: vec![format!("Fix bugs in {}.", row.entry_point)],
-        category: if row.bug_type.is_empty() {
-            "bug".to_owned()
-        } else {
-            row.bug_type
-        },
-        level: "hard".to_owned(),
-        language,
-        declines: false,
-        before: tree(program.file, format!("{head}{}", row.buggy_solution)),
-        accepted: vec![tree(
-            program.file,
-            format!("{head}{}", row.canonical_solution),
-        )],
-        check: Some(check(program)),
-    })
+
+    let solutions = [row.buggy_solution, row.canonical_solution];
+    let mut task = task(
+        suite,
+        number,
+        program,
+        solutions.map(|text| head.clone() + &text),
+    );
+    task.language = language.to_lowercase();
+    task.name = format!("{suite}/{}-{number}", task.language);
+    task.wordings = vec![format!("Fix bugs in {}.", row.entry_point)];
+    task.category = row.bug_type;
+    if task.category.is_empty() {
+        task.category = "bug".to_owned();
+    }
+    Ok(task)
 }
 
-fn edit_eval(suite: &str, i: usize, row: EditEval) -> EvalTask {
+fn edit_eval(suite: &str, n_line: usize, row: EditEval) -> EvalTask {
     let number = match row.task_id {
         serde_json::Value::String(id) => id.rsplit('/').next().unwrap_or_default().to_owned(),
         serde_json::Value::Number(id) => id.to_string(),
-        _ => (i + 1).to_string(),
+        _ => n_line.to_string(),
     };
     let context = if row.context.is_empty() {
         CODE
     } else {
         &row.context
     };
+
     let mut around: Vec<String> = context.split(CODE).map(str::to_owned).collect();
     let end = around.last_mut().expect("a split has a part");
     *end += &format!("\n{}\ncheck()", row.test);
     let program = joined("solution.py", &around, PYTHON_MARK, "python3 -B all.py");
     EvalTask {
+        wordings: vec![row.instruction],
+        ..task(suite, &number, program, [row.input, row.output])
+    }
+}
+
+/// A task of one file, in Python if nothing else is said, with the solutions before and after.
+fn task(suite: &str, number: &str, program: Program, solutions: [String; 2]) -> EvalTask {
+    let [before, after] = solutions.map(|text| tree(program.file, text));
+    EvalTask {
         name: format!("{suite}/{number}"),
         suite: suite.to_owned(),
-        wordings: vec![row.instruction],
+        wordings: Vec::new(),
         category: "edit".to_owned(),
         level: "hard".to_owned(),
         language: "python".to_owned(),
         declines: false,
-        before: tree(program.file, row.input),
-        accepted: vec![tree(program.file, row.output)],
-        check: Some(check(program)),
-    }
-}
-
-fn check(program: Program) -> Check {
-    Check {
-        command: ["sh", "-c", &program.command].map(str::to_owned).to_vec(),
-        time: CHECK_TIME,
-        files: program.check_files,
+        before,
+        accepted: vec![after],
+        check: Some(Check {
+            command: ["sh", "-c", &program.command].map(str::to_owned).to_vec(),
+            time: CHECK_TIME,
+            files: program.check_files,
+        }),
     }
 }
 
@@ -291,11 +282,9 @@ fn reaches_end(run: &str) -> String {
 }
 
 /// One file, with a newline at its end.
-fn tree(path: &str, text: String) -> Tree {
-    let text = if text.ends_with('\n') {
-        text
-    } else {
-        text + "\n"
-    };
+fn tree(path: &str, mut text: String) -> Tree {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     Tree::from([(path.to_owned(), text.into_bytes())])
 }

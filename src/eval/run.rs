@@ -1,8 +1,8 @@
-//! Runs an evaluation: every model, strategy, task and run, one after the other or several at once;
-//! whatever goes wrong is a row or a problem, and the next one is run.
+//! Runs an evaluation: every model, strategy, task and run, one after the other or several at once.
+//! A failure becomes a row or a problem, and the next run begins.
 
+use super::checks::Checks;
 use super::claim::claim;
-use super::config::EvalConfig;
 use super::judge::{self, Judgement, NOT_CHECKED};
 use super::known_answer;
 use super::record::{Problem, Row, Verdict};
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The longest part of an answer that is kept, in bytes.
@@ -28,23 +28,44 @@ const KEPT_BYTES: usize = 4 << 10;
 /// The kind of a row without an answer: see [`super::strategy::MechanicsKind::NoAnswer`].
 const NO_ANSWER: &str = MechanicsKind::NoAnswer.name();
 
+/// How the models of an evaluation are asked, and their answers checked.
+#[derive(Clone, Debug)]
+pub struct EvalConfig {
+    /// The temperature of sampling. At 0 each token is the likeliest, so every run is the same.
+    pub temperature: f32,
+    /// The number from which the seed of each run is made.
+    pub seed: u64,
+    /// The time limit of an answer.
+    pub time: Duration,
+    /// The most edits of a task: see [`GenerateOptions::most_edits`].
+    pub most_edits: Option<usize>,
+    /// The fewest edits of a task: see [`GenerateOptions::least_edits`].
+    pub least_edits: usize,
+    /// Whether the model is given stage 1's right answer, if it is known.
+    pub gives_pick: bool,
+    /// Whether the model is asked if it succeeded.
+    pub asks_claim: bool,
+    /// How checks are run.
+    pub checks: Checks,
+}
+
 /// One run to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'t> {
     /// How the model is asked.
     pub strategy: Strategy,
-    /// What that is called in the record.
+    /// The strategy's name in the record.
     pub label: &'t str,
-    /// What it is asked for.
+    /// The task.
     pub task: &'t EvalTask,
-    /// Which run, from 1. Each asks in the task's next wording.
+    /// The number of the run, from 1. Each run asks in the task's next wording.
     pub run: u32,
 }
 
 impl Job<'_> {
-    /// Which of the task's wordings, from 0.
-    pub fn wording(&self) -> u32 {
-        (self.run - 1) % u32::try_from(self.task.wordings.len()).unwrap_or(1).max(1)
+    /// The index of its wording.
+    fn wording(&self) -> usize {
+        (self.run as usize - 1) % self.task.wordings.len()
     }
 
     fn seed(&self, seed: u64) -> u64 {
@@ -56,10 +77,10 @@ impl Job<'_> {
 
 /// A model that can be started, again and again if it breaks.
 pub trait Source {
-    /// What it becomes.
+    /// The model, once it is started.
     type Engine: Engine;
 
-    /// Its name in the record.
+    /// The model's name in the record.
     fn name(&self) -> &str;
 
     /// How many answers it can give at once.
@@ -75,7 +96,7 @@ pub trait Source {
     ) -> impl Future<Output = Result<(Self::Engine, Profile), String>>;
 }
 
-/// Runs jobs of one model. Each result goes to `sink` when it is there.
+/// Runs jobs of one model. Each row goes to `sink` as soon as it is there.
 ///
 /// # Errors
 /// A sentence, if the model cannot be started: then the jobs that are left are not run.
@@ -85,199 +106,165 @@ pub async fn run<S: Source>(
     config: &EvalConfig,
     sink: &mut dyn FnMut(Row) -> Result<(), String>,
 ) -> Result<(), String> {
-    let next = Cell::new(0);
     let runner = Runner {
-        model: source.name(),
+        source,
         config,
-        folders: Folders::default(),
-    };
-    let sink = RefCell::new(sink);
-    let work = async || -> Result<(), String> {
-        let mut started = None;
-        while let Some(job) = jobs.get(next.replace(next.get() + 1)) {
-            let asks_for_slots = job.strategy.asks_for_slots();
-            let kept = started
-                .take()
-                .filter(|(_, _, asked)| *asked == asks_for_slots);
-            let (mut engine, profile, _) = match kept {
-                Some(kept) => kept,
-                None => {
-                    let (engine, profile) = source.start(job.strategy).await?;
-                    (engine, profile, asks_for_slots)
-                }
-            };
-            let (row, is_well) = runner.run(job, &mut engine, &profile).await;
-            if is_well {
-                started = Some((engine, profile, asks_for_slots));
-            }
-            (sink.borrow_mut())(row)?;
-        }
-        Ok(())
+        jobs,
+        next: Cell::new(0),
+        folders: RefCell::default(),
+        sink: RefCell::new(sink),
     };
     let n = source.jobs().clamp(1, jobs.len().max(1));
-    futures_util::future::try_join_all((0..n).map(|_| work()))
-        .await
-        .map(|_| ())
+    futures_util::future::try_join_all((0..n).map(|_| runner.work())).await?;
+    Ok(())
 }
 
-/// What went wrong beside the models' answers, by what is said of it: no answer came, or a check
-/// came to no decision.
+/// The failures outside the models' answers, by their messages: no answer came, or a check came to
+/// no decision.
 pub fn problems(rows: &[Row]) -> Vec<Problem> {
     let mut counts: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
-    for row in rows
-        .iter()
-        .filter(|row| row.kind == NO_ANSWER || row.kind == NOT_CHECKED)
-    {
-        counts.entry(&row.message).or_insert((&row.task, 0)).1 += 1;
-    }
-    let problem = |(message, (task, n)): (&str, (&str, usize))| {
-        let message = if n == 1 {
-            message.to_owned()
-        } else {
-            format!("{message} ({n} runs)")
-        };
-        Problem {
-            task: task.to_owned(),
-            message,
+    for row in rows {
+        if row.kind == NO_ANSWER || row.kind == NOT_CHECKED {
+            counts.entry(&row.message).or_insert((&row.task, 0)).1 += 1;
         }
-    };
-    counts.into_iter().map(problem).collect()
-}
-
-/// The folders of the tasks, as they are before: made once, and never written to again.
-#[derive(Default)]
-struct Folders(RefCell<BTreeMap<String, TempDir>>);
-
-impl Folders {
-    fn workspace(&self, task: &EvalTask) -> Result<Workspace, String> {
-        let mut folders = self.0.borrow_mut();
-        let failed =
-            |error: &dyn std::fmt::Display| format!("the task's folder cannot be made: {error}");
-        if !folders.contains_key(&task.name) {
-            let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
-            write_tree(folder.path(), &task.before).map_err(|error| failed(&error))?;
-            folders.insert(task.name.clone(), folder);
-        }
-        Workspace::open(folders[&task.name].path()).map_err(|error| failed(&error))
     }
+
+    let mut problems = Vec::new();
+    for (message, (task, n)) in counts {
+        let mut message = message.to_owned();
+        if n > 1 {
+            message += &format!(" ({n} runs)");
+        }
+        let task = task.to_owned();
+        problems.push(Problem { task, message });
+    }
+    problems
 }
 
 /// Runs the jobs of one model, one at a time or several at once.
-struct Runner<'a> {
-    model: &'a str,
+struct Runner<'a, S> {
+    source: &'a S,
     config: &'a EvalConfig,
-    folders: Folders,
+    jobs: &'a [Job<'a>],
+    next: Cell<usize>,
+    /// The folders of the tasks before any edit, by the task's name. Each is made once and then
+    /// only read.
+    folders: RefCell<BTreeMap<String, TempDir>>,
+    sink: RefCell<&'a mut dyn FnMut(Row) -> Result<(), String>>,
 }
 
-impl Runner<'_> {
-    /// One run; and whether the engine is still well.
-    async fn run<E: Engine>(
-        &self,
-        job: &Job<'_>,
-        engine: &mut E,
-        profile: &Profile,
-    ) -> (Row, bool) {
-        let Runner {
-            model,
-            config,
-            folders,
-        } = self;
-        let seed = job.seed(config.seed);
-        let started = Instant::now();
-        let (answered, is_well) = match folders.workspace(job.task) {
-            Err(problem) => (Err(Ending::NoAnswer(problem)), true),
-            Ok(workspace) => {
-                let asked = self.ask(job, &workspace, engine, profile);
-                match tokio::time::timeout(config.time, asked).await {
-                    Ok(Ok(answered)) => (Ok(answered), true),
-                    Ok(Err(error)) => (Err(Ending::NoAnswer(error.to_string())), false),
-                    Err(_) => (Err(Ending::Timeout), false),
-                }
+impl<S: Source> Runner<'_, S> {
+    /// Takes job after job until none is left.
+    async fn work(&self) -> Result<(), String> {
+        let mut started = None;
+        while let Some(job) = self.jobs.get(self.next.replace(self.next.get() + 1)) {
+            // A model with an adapter of ours is of no use for free answers.
+            let asks_for_slots = job.strategy.asks_for_slots();
+            let (mut engine, profile) = match started.take() {
+                Some((engine, profile, asked)) if asked == asks_for_slots => (engine, profile),
+                _ => self.source.start(job.strategy).await?,
+            };
+
+            let (row, is_well) = self.run(job, &mut engine, &profile).await;
+            if is_well {
+                started = Some((engine, profile, asks_for_slots));
             }
-        };
-        let ms = started.elapsed().as_secs_f64() * 1e3;
-        let mut row = Row {
-            model: (*model).to_owned(),
-            strategy: job.label.to_owned(),
-            task: job.task.name.clone(),
-            wording: job.wording(),
-            run: job.run,
-            seed,
-            verdict: Verdict::Mechanics,
-            kind: NO_ANSWER.to_owned(),
-            passed: false,
-            message: String::new(),
-            diff: String::new(),
-            answers: Vec::new(),
-            claim: None,
-            masked_mass: BTreeMap::new(),
-            certainty: BTreeMap::new(),
-            prompt_tokens: 0,
-            reused_tokens: 0,
-            answer_tokens: 0,
-            evaluations: 0,
-            ms,
-        };
-        match answered {
-            Err(Ending::NoAnswer(message)) => row.message = message,
-            Err(Ending::Timeout) => {
-                (row.verdict, row.kind) = (Verdict::Timeout, String::new());
-                row.message = format!("no answer within {} s", config.time.as_secs());
-            }
-            Ok((attempt, claim)) => {
-                let judgement = judge::judge(job.task, &attempt, &config.checks).await;
-                fill(&mut row, &job.task.before, attempt, claim, judgement);
-            }
+            (self.sink.borrow_mut())(row)?;
         }
-        (row, is_well)
+        Ok(())
     }
 
-    /// The attempt, and what the model claims of it.
-    async fn ask<E: Engine>(
+    /// Makes one run. Returns its row, and whether the engine can be used again.
+    async fn run(&self, job: &Job<'_>, engine: &mut S::Engine, profile: &Profile) -> (Row, bool) {
+        let mut row = Row {
+            model: self.source.name().to_owned(),
+            strategy: job.label.to_owned(),
+            task: job.task.name.clone(),
+            wording: job.wording() as u32,
+            run: job.run,
+            seed: job.seed(self.config.seed),
+            kind: NO_ANSWER.to_owned(),
+            ..Row::default()
+        };
+        let workspace = match self.workspace(job.task) {
+            Ok(workspace) => workspace,
+            Err(error) => {
+                row.message = format!("the task's folder cannot be made: {error}");
+                return (row, true);
+            }
+        };
+
+        let started = Instant::now();
+        let asked = self.ask(job, &workspace, engine, profile);
+        let answered = tokio::time::timeout(self.config.time, asked).await;
+        row.ms = started.elapsed().as_secs_f64() * 1e3;
+        match answered {
+            Ok(Ok((attempt, claim))) => {
+                let judgement = judge::judge(job.task, &attempt, &self.config.checks).await;
+                fill(&mut row, &job.task.before, attempt, judgement);
+                row.claim = claim;
+                return (row, true);
+            }
+            Ok(Err(error)) => row.message = error.to_string(),
+            Err(_) => {
+                row.verdict = Verdict::Timeout;
+                row.kind.clear();
+                row.message = format!("no answer within {} s", self.config.time.as_secs());
+            }
+        }
+        (row, false)
+    }
+
+    fn workspace(&self, task: &EvalTask) -> Result<Workspace, std::io::Error> {
+        let mut folders = self.folders.borrow_mut();
+        if !folders.contains_key(&task.name) {
+            let folder = tempfile::tempdir()?;
+            write_tree(folder.path(), &task.before)?;
+            folders.insert(task.name.clone(), folder);
+        }
+        Workspace::open(folders[&task.name].path()).map_err(std::io::Error::other)
+    }
+
+    /// Asks the model. Returns the attempt, and whether the model says that it succeeded.
+    async fn ask(
         &self,
         job: &Job<'_>,
         workspace: &Workspace,
-        engine: &mut E,
+        engine: &mut S::Engine,
         profile: &Profile,
     ) -> Result<(Attempt, Option<bool>), EngineError> {
-        let (task, config) = (job.task, self.config);
-        let sentence = &task.wordings[job.wording() as usize];
-        if job.strategy == Strategy::Repair && task.check.is_some() {
-            let checks = &config.checks;
-            let attempt = strategy::repair(sentence, task, checks, profile, engine).await?;
-            return Ok((attempt, None));
+        let task = job.task;
+        let config = self.config;
+        let sentence = &task.wordings[job.wording()];
+        if let (Strategy::Repair, Some(check)) = (job.strategy, &task.check) {
+            let files = (&task.before, check);
+            let attempt = strategy::repair(sentence, files, &config.checks, profile, engine);
+            return Ok((attempt.await?, None));
         }
-        let pick = if config.gives_pick {
-            known_answer::pick(task)
-        } else {
-            None
-        };
-        let is_free = !job.strategy.asks_for_slots();
-        // There is no stage 1 to answer: the right file is the only one that is shown.
-        let files = match &pick {
-            Some(Pick::File(pick)) if is_free => vec![pick.path.clone()],
-            _ => Vec::new(),
-        };
-        let asked = Task::new(sentence, files).expect("no wording is empty");
-        let sampling = match config.temperature {
-            0.0 => Sampling::Greedy,
-            temperature => Sampling::Random {
-                temperature,
-                seed: job.seed(config.seed),
-            },
-        };
-        let EvalConfig {
-            most_edits,
-            least_edits,
-            ..
-        } = *config;
-        let options = GenerateOptions {
-            sampling,
+
+        // A free answer has no stage 1: the right file is shown to it alone.
+        let mut pick = None;
+        let mut shown = Vec::new();
+        if config.gives_pick {
+            pick = known_answer::pick(task);
+            if let (false, Some(Pick::File(pick))) = (job.strategy.asks_for_slots(), &pick) {
+                shown.push(pick.path.clone());
+            }
+        }
+        let mut options = GenerateOptions {
             pick,
-            most_edits,
-            least_edits,
+            most_edits: config.most_edits,
+            least_edits: config.least_edits,
             ..GenerateOptions::new(profile.clone())
         };
+        if config.temperature > 0.0 {
+            options.sampling = Sampling::Random {
+                temperature: config.temperature,
+                seed: job.seed(config.seed),
+            };
+        }
+
+        let asked = Task::new(sentence, shown).expect("no wording is empty");
         let mut session = Session {
             workspace,
             engine: &mut *engine,
@@ -285,38 +272,35 @@ impl Runner<'_> {
             progress: &mut |_| (),
         };
         let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
-        let claim = match config.asks_claim {
-            true => claim(sentence, &task.before, &attempt, engine, profile).await?,
-            false => None,
-        };
-        Ok((attempt, claim))
+        let mut says_done = None;
+        if config.asks_claim {
+            says_done = claim(sentence, &task.before, &attempt, engine, profile).await?;
+        }
+        Ok((attempt, says_done))
     }
 }
 
-enum Ending {
-    NoAnswer(String),
-    Timeout,
-}
-
-fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, judgement: Judgement) {
+fn fill(row: &mut Row, before: &Tree, attempt: Attempt, judgement: Judgement) {
     row.passed = judgement.passed();
     row.verdict = judgement.verdict;
     row.kind = judgement.kind.to_owned();
-    row.message = match attempt.n_tried {
-        Some(n) => format!(
-            "{n} attempt{}. {}",
-            if n == 1 { "" } else { "s" },
-            judgement.message
-        )
-        .trim_end()
-        .to_owned(),
-        None => judgement.message,
-    };
+    row.message = judgement.message;
+    if let Some(n) = attempt.n_tried {
+        let attempts = if n == 1 { "attempt" } else { "attempts" };
+        let message = format!("{n} {attempts}. {}", row.message);
+        row.message = message.trim_end().to_owned();
+    }
     if let Made::Edited(after) = &attempt.made {
         row.diff = difference(before, after);
     }
-    row.answers = attempt.answers.into_iter().map(kept).collect();
-    row.claim = claim;
+
+    row.answers = attempt.answers;
+    for answer in &mut row.answers {
+        if answer.len() > KEPT_BYTES {
+            answer.truncate(answer.floor_char_boundary(KEPT_BYTES));
+            answer.push('…');
+        }
+    }
     row.masked_mass = by_name(&attempt.masked_mass);
     row.certainty = by_name(&attempt.certainty);
     row.prompt_tokens = attempt.prompt_tokens as u64;
@@ -328,21 +312,9 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
 /// Probabilities by the slot's name. Four digits are enough: the last ones depend on how many
 /// tokens the model was given at once.
 fn by_name(probabilities: &BTreeMap<Slot, f64>) -> BTreeMap<String, f64> {
-    let rounded = |share: f64| (share * 1e4).round() / 1e4;
-    probabilities
-        .iter()
-        .map(|(slot, &share)| (slot.key().to_owned(), rounded(share)))
-        .collect()
-}
-
-fn kept(mut answer: String) -> String {
-    if answer.len() > KEPT_BYTES {
-        let end = (0..=KEPT_BYTES)
-            .rev()
-            .find(|&end| answer.is_char_boundary(end))
-            .unwrap_or(0);
-        answer.truncate(end);
-        answer.push('…');
+    let mut by_name = BTreeMap::new();
+    for (slot, probability) in probabilities {
+        by_name.insert(slot.key().to_owned(), (probability * 1e4).round() / 1e4);
     }
-    answer
+    by_name
 }

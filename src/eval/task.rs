@@ -1,43 +1,43 @@
-//! A task that has a right answer, and what is read when tasks are.
+//! A task that has a right answer, and the outcome of reading tasks.
 
 use super::tree::Tree;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A task and what is right.
+/// A task and its right answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalTask {
     /// `SUITE/TASK`.
     pub name: String,
     /// The suite's name.
     pub suite: String,
-    /// The same in several wordings; at least one.
+    /// The sentence in several wordings; at least one.
     pub wordings: Vec<String>,
-    /// What kind of edit it is, in a word.
+    /// The kind of edit, in a word.
     pub category: String,
     /// How hard it is: `seed`, `everyday`, `hard`, `decline`, or a word of the suite's own.
     pub level: String,
-    /// Of the file that changes.
+    /// The language of the file that changes.
     pub language: String,
     /// Whether no edit is the right answer.
     pub declines: bool,
-    /// The folder.
+    /// The folder before the edit.
     pub before: Tree,
-    /// The whole folder as it may be afterwards. Empty if only the check decides.
+    /// The whole folder after each right edit. Empty if only the check decides.
     pub accepted: Vec<Tree>,
-    /// The command that decides where no accepted folder is met.
+    /// The command that decides if the folder is none of the accepted ones.
     pub check: Option<Check>,
 }
 
 /// A command that says whether an edited folder is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The program and its arguments. Exit code 0: right.
+    /// The program and its arguments. It ends with exit code 0 if the folder is right.
     pub command: Vec<String>,
-    /// How long it may take.
+    /// The time limit.
     pub time: Duration,
-    /// Laid over the edited folder first, so that an edit cannot weaken them.
+    /// Files that overwrite those of the edited folder, so that an edit cannot weaken them.
     pub files: Tree,
 }
 
@@ -45,59 +45,52 @@ pub struct Check {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{task}: {reason}")]
 pub struct BrokenTask {
-    /// Its name.
+    /// `SUITE/TASK`.
     pub task: String,
     /// What is wrong with it.
     pub reason: String,
 }
 
-/// What was read.
+/// Tasks that were read.
 #[derive(Clone, Debug, Default)]
 pub struct Suites {
-    /// By name, in order.
+    /// The tasks, ordered by name.
     pub tasks: Vec<EvalTask>,
     /// Those that cannot be used.
     pub broken: Vec<BrokenTask>,
 }
 
-/// Why there are no tasks.
+/// Why no tasks are read.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// Neither a bundled suite nor a path.
+    /// The name is neither that of a bundled suite nor a path.
     #[error(
         "there is no suite {name:?}: neither a file or folder of that name, \
          nor one of the bundled ({})",
         bundled.join(", ")
     )]
     Unknown {
-        /// As it was named.
+        /// The name.
         name: String,
-        /// Those there are.
+        /// The names of the bundled suites.
         bundled: Vec<String>,
     },
-    /// Nothing in it is a task.
+    /// Nothing in the folder is a task.
     #[error(
         "there is no task in {}: a task is a folder with task.toml and before/",
-        path.display()
+        .0.display()
     )]
-    Empty {
-        /// Which folder.
-        path: PathBuf,
-    },
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// What of it.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file of a public set that is not one.
-    #[error("cannot read {}: {reason}", path.display())]
-    NotASet {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Empty(PathBuf),
+    /// A file or folder cannot be read.
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, #[source] io::Error),
+    /// The file is no public set, for this reason.
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    NotASet(PathBuf, String),
+}
+
+impl SuiteError {
+    pub(super) fn read(path: &Path, source: io::Error) -> SuiteError {
+        SuiteError::Read(path.to_owned(), source)
+    }
 }

@@ -1,4 +1,4 @@
-//! What `slotwright eval` is told.
+//! The arguments of `slotwright eval`.
 
 use crate::app::arguments::EditCount;
 use crate::app::model_arguments::ProcessArguments;
@@ -32,7 +32,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 /// The names of the strategies. The first four are the default.
 const STRATEGIES: [&str; 5] = ["slots", "schema", "search_replace", "naive", "repair"];
 
-/// What `slotwright eval` is told.
+/// The arguments of `slotwright eval`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct EvalArguments {
@@ -90,7 +90,7 @@ pub(crate) struct EvalArguments {
     /// look through) (repeatable)
     #[arg(long = "report", value_name = "FILE")]
     pub(super) reports: Vec<PathBuf>,
-    /// Begin anew, whatever an earlier, interrupted run of the same command has done
+    /// Start over: do not go on with an interrupted run of the same command
     #[arg(long)]
     pub(super) fresh: bool,
     /// Run checks even where nothing confines them

@@ -1,4 +1,4 @@
-//! `slotwright eval`: suites, models and strategies in, a table and reports out.
+//! `slotwright eval`: reads suites, models and strategies, prints tables and writes reports.
 
 mod arguments;
 mod running;
@@ -10,9 +10,7 @@ use super::command;
 use crate::app::arguments::EditCount;
 use crate::app::folders;
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
-use crate::console::print_shown;
-use crate::console::say;
-use crate::engine::openai::OpenAi;
+use crate::console::{print_shown, say};
 use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
@@ -22,8 +20,7 @@ use crate::eval::strategy::Strategy;
 use crate::eval::suite;
 use crate::eval::task::{BrokenTask, EvalTask, Suites};
 use crate::eval::tree::difference;
-use crate::failure::ExitCode;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
 use arguments::EvalCommand;
@@ -33,14 +30,14 @@ use running::Running;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use source::Named;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// As wide as a table may be where nobody says how wide it is.
+/// The width of the tables where there is no terminal.
 const WIDTH: usize = 110;
 
-/// What came of it; people read the table, programs the report that they named.
+/// The end of the command. People read the tables, programs the reports that they named.
 #[derive(Default, Serialize)]
 struct Evaluated {
     status: Status,
@@ -66,31 +63,30 @@ pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
 }
 
 fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
-    let usage = |error: &dyn std::fmt::Display| Failure::new(FailureKind::ReportName, error);
-    let first = record::read(first).map_err(|error| usage(&error))?;
-    let second = record::read(second).map_err(|error| usage(&error))?;
-    let comparison = compare::compare(&first, &second).map_err(|error| usage(&error))?;
+    let first = record::read(first).map_err(bad_report)?;
+    let second = record::read(second).map_err(bad_report)?;
+    let comparison = compare::compare(&first, &second).map_err(bad_report)?;
     print_shown(&comparison.to_string())?;
     Ok(ExitCode::Done)
 }
 
+fn bad_report(message: impl ToString) -> Failure {
+    Failure::new(FailureKind::ReportName, message)
+}
+
 /// Refuses a report that could not be written, before hours are spent on it.
 fn can_be_written(report: &Path) -> Result<(), Failure> {
-    report::ReportFormat::of(report)
-        .map_err(|error| Failure::new(FailureKind::ReportName, error))?;
-    let Some(folder) = report.parent() else {
-        return Ok(());
-    };
+    report::ReportFormat::of(report).map_err(bad_report)?;
+    let folder = report.parent().unwrap_or(Path::new(""));
     if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
     }
-    let message = format!(
+    let failure = bad_report(format!(
         "the report {} cannot be written: there is no folder {}",
         report.display(),
         folder.display()
-    );
-    Err(Failure::new(FailureKind::ReportName, message)
-        .hint("make it first, or name a report elsewhere"))
+    ));
+    Err(failure.hint("make it first, or name a report elsewhere"))
 }
 
 /// Says how the checks are confined. Fails where nothing confines them.
@@ -110,18 +106,84 @@ fn say_confined(checks: &Checks) -> Result<(), Failure> {
 }
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
-    arguments
-        .reports
-        .iter()
-        .try_for_each(|path| can_be_written(path))?;
+    for report in &arguments.reports {
+        can_be_written(report)?;
+    }
     let suites = tasks(arguments)?;
+    let config = config(arguments)?;
+    if suites.tasks.iter().any(|task| task.check.is_some()) {
+        say_confined(&config.checks)?;
+    }
+
+    let sources = source::sources(arguments)?;
+    let strategies = strategies(arguments);
+    let mut evaluation = Evaluation {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        runs: arguments.runs.into(),
+        tasks: suites.tasks.iter().map(task_record).collect(),
+        ..Evaluation::default()
+    };
+    // The names of the strategies, for each source.
+    let mut labels: Vec<Vec<String>> = Vec::new();
+    for source in &sources {
+        let names = strategies
+            .iter()
+            .map(|&strategy| label(strategy, source, &config));
+        let names: Vec<String> = names.collect();
+        for name in &names {
+            if !evaluation.strategies.contains(name) {
+                evaluation.strategies.push(name.clone());
+            }
+        }
+        labels.push(names);
+        evaluation.models.push(ModelRecord {
+            name: source.name.clone(),
+            description: source.describe(&strategies).await?,
+        });
+    }
+
+    let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
+    let Suites { tasks, broken } = sound(suites, journal.rows(), &config.checks).await;
+    evaluation.tasks = tasks.iter().map(task_record).collect();
+    for BrokenTask { task, reason } in broken {
+        let message = reason;
+        evaluation.problems.push(Problem { task, message });
+    }
+
+    let mut jobs = Vec::new();
+    for labels in &labels {
+        jobs.push(jobs_of(&strategies, labels, &tasks, arguments.runs));
+    }
+    let n_all = jobs.iter().map(Vec::len).sum();
+    let n_done = journal.rows().len();
+    if n_done > 0 {
+        say(&format!(
+            "{n_done} of {n_all} runs were made before; --fresh makes them again"
+        ));
+    }
+
+    let progress = Running::new(n_all, journal.rows());
+    for (source, mut jobs) in sources.iter().zip(jobs) {
+        remove_done(&mut jobs, &source.name, journal.rows());
+        let problem = run_source(source, &jobs, &config, &progress, &mut journal).await;
+        evaluation.problems.extend(problem);
+    }
+    progress.clear();
+    evaluation.results = sorted(journal.rows(), &evaluation);
+    let problems = run::problems(&evaluation.results);
+    evaluation.problems.extend(problems);
+    let is_whole = evaluation.results.len() == n_all;
+    conclude(arguments, &evaluation, journal, is_whole)
+}
+
+fn config(arguments: &EvalArguments) -> Result<EvalConfig, Failure> {
     let program =
         std::env::current_exe().map_err(|error| Failure::new(FailureKind::Environment, error))?;
     let options = SandboxOptions {
         allow_none: arguments.no_sandbox,
         ..SandboxOptions::default()
     };
-    let config = EvalConfig {
+    Ok(EvalConfig {
         temperature: arguments.temperature,
         seed: arguments.seed,
         time: Duration::from_secs(arguments.time.into()),
@@ -130,146 +192,95 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
-    };
-    if suites.tasks.iter().any(|task| task.check.is_some()) {
-        say_confined(&config.checks)?;
-    }
-    let mut strategies = arguments
-        .strategies
-        .iter()
-        .map(|name| Strategy::of_name(name).expect("clap knows them"))
-        .collect();
-    dedup(&mut strategies);
-    let sources = source::sources(arguments)?;
-    let mut labels: Vec<String> = Vec::new();
-    for source in &sources {
-        for strategy in &strategies {
-            let label = label(*strategy, source, &config);
-            if !labels.contains(&label) {
-                labels.push(label);
-            }
-        }
-    }
-    let mut evaluation = Evaluation {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        models: Vec::new(),
-        strategies: labels.clone(),
-        runs: arguments.runs.into(),
-        tasks: suites.tasks.iter().map(task_record).collect(),
-        results: Vec::new(),
-        problems: Vec::new(),
-    };
-    for source in &sources {
-        let description = source.describe(&strategies).await?;
-        evaluation.models.push(ModelRecord {
-            name: source.name.clone(),
-            description,
-        });
-    }
-    let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
-    let Suites { tasks, broken } = sound(suites, journal.rows(), &config.checks).await;
-    evaluation.tasks = tasks.iter().map(task_record).collect();
-    let problem = |broken: BrokenTask| Problem {
-        task: broken.task,
-        message: broken.reason,
-    };
-    evaluation.problems.extend(broken.into_iter().map(problem));
-    let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
-    let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
-    let n_all =
-        sources.len() * strategies.iter().map(n_tasks).sum::<usize>() * usize::from(arguments.runs);
-    if !done.is_empty() {
-        say(&format!(
-            "{} of {n_all} runs were made before; --fresh makes them again",
-            done.len()
-        ));
-    }
-    let progress = Running::new(n_all, journal.rows());
-    for source in &sources {
-        let mut jobs = Vec::new();
-        let labels: Vec<String> = strategies
-            .iter()
-            .map(|strategy| label(*strategy, source, &config))
-            .collect();
-        for (&strategy, label) in strategies.iter().zip(&labels) {
-            for task in tasks.iter().filter(|task| is_for(strategy, task)) {
-                for run in 1..=u32::from(arguments.runs) {
-                    let job = Job {
-                        strategy,
-                        label,
-                        task,
-                        run,
-                    };
-                    let name = (source.name.clone(), label.clone(), task.name.clone(), run);
-                    if done.insert(name) {
-                        jobs.push(job);
-                    }
-                }
-            }
-        }
-        let ran = run::run(source, &jobs, &config, &mut |row| {
-            progress.add(&row);
-            journal.append(row).map_err(|error| error.to_string())
-        })
-        .await;
-        let notes = source
-            .server
-            .borrow()
-            .as_ref()
-            .map(OpenAi::take_notes)
-            .unwrap_or_default();
-        for note in notes {
-            progress.say(&note);
-        }
-        if let Err(message) = ran {
-            progress.say(&format!("{}: {message}", source.name));
-            evaluation.problems.push(Problem {
-                task: source.name.clone(),
-                message,
-            });
-        }
-    }
-    progress.clear();
-    evaluation.results = sorted(journal.rows(), &evaluation);
-    evaluation
-        .problems
-        .extend(run::problems(&evaluation.results));
-    let is_whole = evaluation.results.len() == n_all;
-    conclude(arguments, &evaluation, journal, is_whole)
+    })
 }
 
-/// The same order, however often it was interrupted and whatever was run at once.
+/// The strategies that were named, each once.
+fn strategies(arguments: &EvalArguments) -> Vec<Strategy> {
+    let mut strategies = Vec::new();
+    for name in &arguments.strategies {
+        let strategy = Strategy::of_name(name).expect("clap knows them");
+        if !strategies.contains(&strategy) {
+            strategies.push(strategy);
+        }
+    }
+    strategies
+}
+
+/// Every run of a model. A repair needs a check that says when it is done.
+fn jobs_of<'a>(
+    strategies: &[Strategy],
+    labels: &'a [String],
+    tasks: &'a [EvalTask],
+    n_runs: u16,
+) -> Vec<Job<'a>> {
+    let mut jobs = Vec::new();
+    for (&strategy, label) in strategies.iter().zip(labels) {
+        for task in tasks {
+            if strategy == Strategy::Repair && task.check.is_none() {
+                continue;
+            }
+            for run in 1..=n_runs.into() {
+                jobs.push(Job {
+                    strategy,
+                    label,
+                    task,
+                    run,
+                });
+            }
+        }
+    }
+    jobs
+}
+
+/// Removes the jobs of a model that have a row.
+fn remove_done(jobs: &mut Vec<Job>, model: &str, rows: &[Row]) {
+    let rows = rows.iter().filter(|row| row.model == model);
+    let done: HashSet<(&str, &str, u32)> = rows
+        .map(|row| (row.strategy.as_str(), row.task.as_str(), row.run))
+        .collect();
+    jobs.retain(|job| !done.contains(&(job.label, job.task.name.as_str(), job.run)));
+}
+
+/// Runs the jobs of one model. Returns the problem if it could not be started.
+async fn run_source(
+    source: &Named,
+    jobs: &[Job<'_>],
+    config: &EvalConfig,
+    progress: &Running,
+    journal: &mut Journal,
+) -> Option<Problem> {
+    let ran = run::run(source, jobs, config, &mut |row| {
+        progress.add(&row);
+        journal.append(row).map_err(|error| error.to_string())
+    })
+    .await;
+    if let Some(server) = &*source.server.borrow() {
+        for note in server.take_notes() {
+            progress.say(&note);
+        }
+    }
+
+    let message = ran.err()?;
+    progress.say(&format!("{}: {message}", source.name));
+    let task = source.name.clone();
+    Some(Problem { task, message })
+}
+
+/// The rows in an order that depends neither on interruptions nor on jobs that ran at once.
 fn sorted(rows: &[Row], evaluation: &Evaluation) -> Vec<Row> {
-    let places = |names: Vec<&str>| -> BTreeMap<String, usize> {
-        names
-            .into_iter()
-            .enumerate()
-            .map(|(i, name)| (name.to_owned(), i))
-            .collect()
-    };
-    let models = places(
-        evaluation
-            .models
-            .iter()
-            .map(|model| model.name.as_str())
-            .collect(),
-    );
-    let strategies = places(evaluation.strategies.iter().map(String::as_str).collect());
     let mut rows = rows.to_vec();
-    rows.sort_by(|a, b| {
-        let place = |row: &Row| {
-            (
-                models.get(&row.model).copied(),
-                strategies.get(&row.strategy).copied(),
-            )
-        };
-        place(a)
-            .cmp(&place(b))
-            .then_with(|| (&a.task, a.run).cmp(&(&b.task, b.run)))
+    rows.sort_by_cached_key(|row| {
+        let mut models = evaluation.models.iter();
+        let mut strategies = evaluation.strategies.iter();
+        let model = models.position(|model| model.name == row.model);
+        let strategy = strategies.position(|strategy| *strategy == row.strategy);
+        (model, strategy, row.task.clone(), row.run)
     });
     rows
 }
 
+/// Prints the tables and writes the reports.
 fn conclude(
     arguments: &EvalArguments,
     evaluation: &Evaluation,
@@ -285,9 +296,10 @@ fn conclude(
                 .hint("the runs are kept: the same command with another --report writes them there")
         })?;
     }
+
     if evaluation.results.is_empty() {
-        let message = "nothing was run";
-        return Err(Failure::new(FailureKind::NothingRun, message).hint("see the problems above"));
+        let failure = Failure::new(FailureKind::NothingRun, "nothing was run");
+        return Err(failure.hint("see the problems above"));
     }
     if arguments.reports.is_empty() {
         say(
@@ -308,7 +320,7 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     let mut all = Suites::default();
     if arguments.suites.is_empty() {
         all = suite::bundled();
-        // Of another kind: they have tests, and are asked for by name.
+        // Its tasks are of another kind: they have tests, and are run only if they are named.
         all.tasks.retain(|task| task.suite != "repair");
     }
     for name in &arguments.suites {
@@ -324,38 +336,35 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     }
     let mut seen = HashSet::new();
     all.tasks.retain(|task| seen.insert(task.name.clone()));
+
     let Some(part) = &arguments.task else {
         return Ok(all);
     };
-    all.tasks.retain(|task| task.name.contains(part.as_str()));
-    all.broken
-        .retain(|broken| broken.task.contains(part.as_str()));
+    all.tasks.retain(|task| task.name.contains(part));
+    all.broken.retain(|broken| broken.task.contains(part));
     if !all.tasks.is_empty() {
         return Ok(all);
     }
-    let message = match all.broken.as_slice() {
-        [] => format!("no task's name has {part:?} in it"),
-        [broken, ..] => format!("the task {} cannot be read: {}", broken.task, broken.reason),
+    let message = match all.broken.first() {
+        None => format!("no task's name has {part:?} in it"),
+        Some(BrokenTask { task, reason }) => format!("the task {task} cannot be read: {reason}"),
     };
     Err(Failure::new(FailureKind::Suite, message))
 }
 
-/// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`]. Those that
-/// were run before are not tried again.
-async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
-    let Suites {
-        mut tasks,
-        mut broken,
-    } = suites;
+/// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`]. Checks of
+/// tasks that have a row were tried before.
+async fn sound(mut suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
     let ran: HashSet<&str> = rows.iter().map(|row| row.task.as_str()).collect();
-    let is_new = |task: &&EvalTask| task.check.is_some() && !ran.contains(task.name.as_str());
-    let to_try: Vec<&EvalTask> = tasks.iter().filter(is_new).collect();
-    if to_try.is_empty() {
-        return Suites { tasks, broken };
+    let mut to_try: Vec<&EvalTask> = suites.tasks.iter().collect();
+    to_try.retain(|task| task.check.is_some() && !ran.contains(task.name.as_str()));
+    let n_tried = to_try.len();
+    if n_tried == 0 {
+        return suites;
     }
 
     let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
-    let bar = running::bar(to_try.len());
+    let bar = running::bar(n_tried);
     bar.set_message("checks tried on what is known to be wrong and right");
     let reasons: Vec<Option<String>> = stream::iter(&to_try)
         .map(|task| checks::unsound(task, checks))
@@ -365,51 +374,47 @@ async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
         .await;
     bar.finish_and_clear();
 
-    let n_tried = to_try.len();
     let mut unsound = Vec::new();
     for (task, reason) in to_try.into_iter().zip(reasons) {
-        unsound.extend(reason.map(|reason| BrokenTask {
-            task: task.name.clone(),
-            reason,
-        }));
+        if let Some(reason) = reason {
+            let task = task.name.clone();
+            unsound.push(BrokenTask { task, reason });
+        }
     }
     say(&format!(
         "checks tried on what is known to be wrong and right: {n_tried}, of which {} \
          tell nothing (their tasks are not run)",
         unsound.len()
     ));
-    tasks.retain(|task| unsound.iter().all(|broken| broken.task != task.name));
-    broken.extend(unsound);
-    Suites { tasks, broken }
+    suites
+        .tasks
+        .retain(|task| unsound.iter().all(|broken| broken.task != task.name));
+    suites.broken.extend(unsound);
+    suites
 }
 
-fn dedup(strategies: &mut Vec<Strategy>) {
-    let mut seen = HashSet::new();
-    strategies.retain(|strategy| seen.insert(*strategy));
-}
-
-/// What a strategy is called in the record. A server cannot force the slots: what its model writes
-/// is located.
+/// The name of a strategy in the record. A server cannot force the slots: its model's answers are
+/// located.
 fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
-    let is_by_server = strategy == Strategy::Slots && source.is_on_a_server();
-    let server = if is_by_server { "-server" } else { "" };
-    let pick = if config.gives_pick { "+pick" } else { "" };
-    let steps = config.most_edits.map(|most| EditCount {
-        least: config.least_edits,
-        most,
-    });
-    let steps = steps
-        .map(|steps| format!("+steps-{steps}"))
-        .unwrap_or_default();
-    format!("{}{server}{pick}{steps}", strategy.name())
-}
-
-/// A repair needs a check that says when it is done.
-fn is_for(strategy: Strategy, task: &EvalTask) -> bool {
-    strategy != Strategy::Repair || task.check.is_some()
+    let mut label = strategy.name().to_owned();
+    if strategy == Strategy::Slots && source.is_on_a_server() {
+        label += "-server";
+    }
+    if config.gives_pick {
+        label += "+pick";
+    }
+    if let Some(most) = config.most_edits {
+        let least = config.least_edits;
+        label += &format!("+steps-{}", EditCount { least, most });
+    }
+    label
 }
 
 fn task_record(task: &EvalTask) -> TaskRecord {
+    let mut expected = String::new();
+    if let Some(accepted) = task.accepted.first() {
+        expected = difference(&task.before, accepted);
+    }
     TaskRecord {
         name: task.name.clone(),
         suite: task.suite.clone(),
@@ -418,68 +423,39 @@ fn task_record(task: &EvalTask) -> TaskRecord {
         category: task.category.clone(),
         level: task.level.clone(),
         language: task.language.clone(),
-        expected: task
-            .accepted
-            .first()
-            .map_or_else(String::new, |accepted| difference(&task.before, accepted)),
+        expected,
         check: task.check.as_ref().map(|check| check.command.join(" ")),
     }
 }
 
-type Key = (String, String, String, u32);
-
-fn key(row: &Row) -> Key {
-    (
-        row.model.clone(),
-        row.strategy.clone(),
-        row.task.clone(),
-        row.run,
-    )
-}
-
-/// Where the rows of this evaluation are kept until they are in a report.
+/// The journal with the rows of this evaluation, until they are in a report. Its file is named by a
+/// hash of everything that was asked for, so no other evaluation uses it.
 fn journal(
     evaluation: &Evaluation,
     sources: &[Named],
     config: &EvalConfig,
     fresh: bool,
 ) -> Result<Journal, Failure> {
-    let environment = |error: &dyn std::fmt::Display| Failure::new(FailureKind::Journal, error);
     let folder = folders::state().join("evals");
-    make_private_folder(&folder)
-        .map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;
-    let Evaluation {
-        version,
-        models,
-        strategies,
-        runs,
-        tasks,
-        ..
-    } = evaluation;
+    make_private_folder(&folder).map_err(|error| {
+        let message = format!("cannot make {}: {error}", folder.display());
+        Failure::new(FailureKind::Journal, message)
+    })?;
+
     // Another file under the same name is another model.
     let files: Vec<_> = sources.iter().map(Named::file).collect();
     let asked = (
-        version,
-        models,
-        files,
-        strategies,
-        runs,
-        tasks,
-        (
-            config.temperature,
-            config.seed,
-            config.asks_claim,
-            config.time,
-        ),
+        (&evaluation.version, &evaluation.models, files),
+        (&evaluation.strategies, evaluation.runs, &evaluation.tasks),
+        (config.temperature, config.seed),
+        (config.asks_claim, config.time),
     );
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
-    let hash: String = Sha256::digest(asked)[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let path = folder.join(format!("{hash}.jsonl"));
+    let hash = Sha256::digest(asked);
+    let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let path = folder.join(format!("{name}.jsonl"));
     if fresh {
         let _ = std::fs::remove_file(&path);
     }
-    Journal::open(&path, evaluation).map_err(|error| environment(&error))
+    Journal::open(&path).map_err(|error| Failure::new(FailureKind::Journal, error))
 }

@@ -21,44 +21,41 @@ pub(super) struct Named {
     pub name: String,
     target: Target,
     process: ProcessArguments,
-    /// On a server as many answers at once as were asked for; a process gives one.
-    jobs: usize,
-    /// What the person's configuration says, if it does.
+    /// How many answers a server is asked for at once. A process gives one.
+    n_jobs: usize,
+    /// How many tokens of a file are shown, if the person's configuration says so.
     shown_tokens: Option<usize>,
-    /// What has been learned of a server serves all who ask it.
+    /// The server, once it is asked. All jobs use what it has told of itself.
     pub server: RefCell<Option<OpenAi>>,
 }
 
 /// The models that were named, each once; or the one that is configured.
 pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> {
-    // No project has a say in how models are measured.
+    // The project's configuration does not count: it has no say in how models are measured.
     let config = settings::load(arguments.process.flags(), None)?.config;
     let process = arguments.process.configured(&config);
     let mut models = arguments.models.clone();
     if models.is_empty() {
-        // Not the best one on this machine: figures of different machines are compared.
+        // Not the best one on this machine: people compare figures of different machines.
         models.push(config.model.unwrap_or_else(|| BUNDLED.to_owned()));
     }
+
+    let mut sources: Vec<Named> = Vec::new();
     let mut seen = HashSet::new();
-    let mut sources = Vec::new();
-    for reference in models
-        .iter()
-        .filter(|reference| seen.insert(reference.as_str()))
-    {
+    models.retain(|reference| seen.insert(reference.clone()));
+    for reference in &models {
         let target = model_reference::named(reference, &config.model_folders)?;
         sources.push(Named {
             name: name_of(&target),
-            jobs: match target {
-                Target::Server { .. } => arguments.jobs.into(),
-                _ => 1,
-            },
             target,
             process: process.clone(),
+            n_jobs: arguments.jobs.into(),
             shown_tokens: config.shown_tokens,
             server: RefCell::default(),
         });
     }
-    // Files of one name in several folders are told apart by their paths.
+
+    // Paths tell files of the same name apart.
     let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
     for source in &mut sources {
         if let Target::File { path, .. } = &source.target
@@ -70,7 +67,7 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
     Ok(sources)
 }
 
-/// A file's name says enough, and where it lies is nobody's business in a report.
+/// A file's name says enough. Its folder is private, and has no place in a report.
 fn name_of(target: &Target) -> String {
     match target {
         Target::Bundled(_) => "bundled".to_owned(),
@@ -87,7 +84,6 @@ fn name_of(target: &Target) -> String {
 }
 
 impl Named {
-    /// Whether it is on a server.
     pub fn is_on_a_server(&self) -> bool {
         matches!(self.target, Target::Server { .. })
     }
@@ -109,7 +105,7 @@ impl Named {
         Ok(Model::Server(server))
     }
 
-    /// How large its file is, and when it was written last.
+    /// The size of its file, and the time when it was written last.
     pub fn file(&self) -> Option<(u64, Option<SystemTime>)> {
         let Target::File { path, .. } = &self.target else {
             return None;
@@ -118,7 +114,7 @@ impl Named {
         Some((metadata.len(), metadata.modified().ok()))
     }
 
-    /// Its own name, its adapter's, and what computes it.
+    /// Its own name, its adapter's, and the device that computes it.
     pub async fn describe(&self, strategies: &[Strategy]) -> Result<String, Failure> {
         let model = self.model(Strategy::Slots).await?;
         let info = model.model();
@@ -129,8 +125,8 @@ impl Named {
                 .iter()
                 .filter(|strategy| !strategy.asks_for_slots());
             let others: Vec<&str> = others.map(|strategy| strategy.name()).collect();
+            let others = others.join(" and ");
             if self.process.adapter.is_none() && !others.is_empty() {
-                let others = others.join(" and ");
                 description += &format!(" ({others} without it)");
                 say(&format!(
                     "{}: {others} without {adapter}, which knows the slots only",
@@ -156,7 +152,11 @@ impl Source for Named {
     }
 
     fn jobs(&self) -> usize {
-        self.jobs
+        if self.is_on_a_server() {
+            self.n_jobs
+        } else {
+            1
+        }
     }
 
     async fn start(&self, strategy: Strategy) -> Result<(Model, Profile), String> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
-/// An evaluation: what was asked of whom, and what came of it.
+/// An evaluation: the models, the tasks, and how each run ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
     /// The version of slotwright that made it.
@@ -18,9 +18,9 @@ pub struct Evaluation {
     pub runs: u32,
     /// The tasks that could be run.
     pub tasks: Vec<TaskRecord>,
-    /// A row for each run that was made.
+    /// One row for each run that was made.
     pub results: Vec<Row>,
-    /// What could not be run, and why.
+    /// Tasks and models that could not be run, with the reason.
     pub problems: Vec<Problem>,
 }
 
@@ -30,7 +30,7 @@ pub struct ModelRecord {
     /// As it was asked for: `bundled`, a file's name, a server's address and `#name`. No two are
     /// the same.
     pub name: String,
-    /// What it calls itself, and what computes it.
+    /// Its own name, and the device that computes it.
     pub description: String,
 }
 
@@ -41,13 +41,13 @@ pub struct TaskRecord {
     pub name: String,
     /// The suite alone.
     pub suite: String,
-    /// What was asked for, in the first wording.
+    /// The task in its first wording.
     pub sentence: String,
-    /// All wordings, the first included; may be empty if there is no other.
+    /// All wordings, the first included. May be empty if there is no other.
     pub wordings: Vec<String>,
-    /// What kind of edit it is.
+    /// The kind of edit, in a word.
     pub category: String,
-    /// How hard it is meant to be.
+    /// How hard it is meant to be, in a word.
     pub level: String,
     /// The language of the files.
     pub language: String,
@@ -59,7 +59,7 @@ pub struct TaskRecord {
 }
 
 /// One run: a model, a strategy, a wording of a task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The name of one of [`Evaluation::models`].
     pub model: String,
@@ -71,25 +71,25 @@ pub struct Row {
     pub wording: u32,
     /// Which run of the task, from 1.
     pub run: u32,
-    /// What the model's choices were drawn with.
+    /// The seed with which tokens were drawn.
     pub seed: u64,
-    /// What came of it.
+    /// How it ended.
     pub verdict: Verdict,
-    /// More about it. Mechanics: `no_json`, `unknown_key`, `path_not_real`, `text_not_found`,
+    /// How it ended, in more detail. Mechanics: `no_json`, `unknown_key`, `path_not_real`, `text_not_found`,
     /// `ambiguous`, `no_answer`, … Judgment: `wrong_file`, `wrong_place` (the right file),
     /// `wrong_text` (the right place), `white_space`, `check_failed`, `not_checked`, `syntax`,
-    /// `edited` (it was to be declined), `no_change`.
+    /// `edited` (no edit was right), `no_change`.
     /// Declined: `rightly`, `wrongly`. Else empty.
     pub kind: String,
     /// Whether it is right, or was rightly declined.
     pub passed: bool,
-    /// What happened, for people, in a sentence.
+    /// A sentence for people; may be empty.
     pub message: String,
-    /// What it did to the files, as a unified diff; empty if nothing.
+    /// The change of the files as a unified diff; empty if there is none.
     pub diff: String,
-    /// What the model wrote, of several the one that counts, each cut to 4 KB.
+    /// The model's answers, each cut to 4 KB.
     pub answers: Vec<String>,
-    /// Whether the model says that it succeeded; none if it was not asked.
+    /// Whether the model says that it succeeded; null if it was not asked.
     pub claim: Option<bool>,
     /// By slot: the probability, 0 to 1, that the model without the constraint would have written
     /// something that the constraint refuses. Empty where no slots were asked for.
@@ -100,7 +100,7 @@ pub struct Row {
     pub certainty: BTreeMap<String, f64>,
     /// Tokens of the prompts.
     pub prompt_tokens: u64,
-    /// Those of them that had been read before, and were not read again.
+    /// Prompt tokens that had been read before, and were not read again.
     #[serde(default)]
     pub reused_tokens: u64,
     /// Tokens of the answers, forced ones included.
@@ -111,20 +111,19 @@ pub struct Row {
     pub ms: f64,
 }
 
-/// What came of a run. A failure of the mechanics is one that the program can be blamed for, a
-/// failure of judgment is the model's own; they are never counted together.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+/// How a run ended. A failure of the mechanics is the program's, a failure of judgment is the
+/// model's own. They are never counted together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The files are as they should be.
     Right,
     /// No edit could be made from the answer.
+    #[default]
     Mechanics,
     /// An edit was made, and it is wrong.
     Judgment,
-    /// The model made none; rightly or not.
+    /// The model made no edit, rightly or wrongly.
     Declined,
     /// The answer did not end within its budget.
     Truncated,
@@ -132,48 +131,34 @@ pub enum Verdict {
     Timeout,
 }
 
-/// What could not be run.
+/// A task or a model that could not be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// The task, or the file that should have had one.
+    /// The name of the task or of the model.
     pub task: String,
-    /// What is wrong with it, for people.
+    /// A sentence for people that says why.
     pub message: String,
 }
 
 impl Evaluation {
-    /// Whether its parts belong together: all names are known, and none is given twice. Else what
-    /// is wrong, for people.
+    /// Checks that all names are known, and that nothing is there twice.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
     pub fn check(&self) -> Result<(), String> {
-        let models = distinct("model", self.models.iter().map(|model| model.name.as_str()))?;
-        let strategies = distinct("strategy", self.strategies.iter().map(String::as_str))?;
-        let tasks = distinct("task", self.tasks.iter().map(|task| task.name.as_str()))?;
+        let models = distinct("model", self.models.iter().map(|model| &model.name))?;
+        let strategies = distinct("strategy", &self.strategies)?;
+        let tasks = distinct("task", self.tasks.iter().map(|task| &task.name))?;
+
         let mut runs = HashSet::new();
         for row in &self.results {
-            for (what, name, names) in [
-                ("model", &row.model, &models),
-                ("strategy", &row.strategy, &strategies),
-                ("task", &row.task, &tasks),
-            ] {
-                if !names.contains(name.as_str()) {
-                    return Err(format!(
-                        "a result names the {what} \"{name}\", which is not among those of the \
-                         evaluation"
-                    ));
-                }
-            }
+            known("model", &row.model, &models)?;
+            known("strategy", &row.strategy, &strategies)?;
+            known("task", &row.task, &tasks)?;
             if !runs.insert((&row.model, &row.strategy, &row.task, row.wording, row.run)) {
-                let Row {
-                    model,
-                    strategy,
-                    task,
-                    wording,
-                    run,
-                    ..
-                } = row;
                 return Err(format!(
-                    "there are two results of {model}, {strategy}, {task}, wording {wording}, run \
-                     {run}"
+                    "there are two results of {}, {}, {}, wording {}, run {}",
+                    row.model, row.strategy, row.task, row.wording, row.run
                 ));
             }
         }
@@ -183,8 +168,8 @@ impl Evaluation {
 
 fn distinct<'a>(
     what: &str,
-    names: impl Iterator<Item = &'a str>,
-) -> Result<HashSet<&'a str>, String> {
+    names: impl IntoIterator<Item = &'a String>,
+) -> Result<HashSet<&'a String>, String> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
@@ -192,4 +177,13 @@ fn distinct<'a>(
         }
     }
     Ok(seen)
+}
+
+fn known(what: &str, name: &String, names: &HashSet<&String>) -> Result<(), String> {
+    if names.contains(name) {
+        return Ok(());
+    }
+    Err(format!(
+        "a result names the {what} \"{name}\", which is not among those of the evaluation"
+    ))
 }

@@ -1,17 +1,15 @@
-//! The journal of an evaluation that is running: a header line that says which evaluation it is,
-//! then a row a line.
+//! The journal of an evaluation that is running: one row a line, as JSON.
 //!
-//! A row is on disk before the next run begins. What is torn when the machine stops is the last
-//! line alone, and that run is made again.
+//! A row is on disk before the next run begins. When the machine stops, only the last line may be
+//! torn, and its run is made again. The name of the file says which evaluation it belongs to: it is
+//! a hash of everything that was asked for.
 
-use super::evaluation::{Evaluation, Row};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use super::evaluation::Row;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The rows of an evaluation so far, on disk. Nobody else may open it while this lives.
+/// The rows of an evaluation so far, on disk. The file is locked while this lives.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -19,115 +17,61 @@ pub struct Journal {
     rows: Vec<Row>,
 }
 
-/// Why a journal cannot be used.
+/// Why a journal cannot be used. The path is that of its file.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read or written.
-    #[error("the journal {path} cannot be used: {source}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another evaluation is writing to it.
+    #[error("the journal {} cannot be used: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
+    /// Another process runs the same evaluation.
     #[error(
-        "another evaluation is writing to the journal {path}. \
-         Wait for it to end, or name another journal",
-        path = path.display()
+        "another process runs the same evaluation and writes to its journal, {}. \
+         Wait for it to end",
+        .0.display()
     )]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is some other file.
+    InUse(PathBuf),
+    /// A line before the last is not a row. Lines are counted from 1.
     #[error(
-        "{path} is not the journal of an evaluation, and is left as it is. Name another file",
-        path = path.display()
-    )]
-    NoJournal {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is of another evaluation.
-    #[error(
-        "the journal {path} is of another evaluation: {difference}. \
-         Ask for the same one to go on with it, or remove the journal to begin anew",
-        path = path.display()
-    )]
-    OtherEvaluation {
-        /// The file.
-        path: PathBuf,
-        /// What is not the same, for people.
-        difference: String,
-    },
-    /// A line before the last is not a row.
-    #[error(
-        "line {line} of the journal {path} is damaged ({source}). \
+        "line {line} of the journal {} is damaged ({source}). \
          Remove that line to have its run made again",
-        path = path.display()
+        path.display()
     )]
     Damaged {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Why it is not a row.
         source: serde_json::Error,
     },
 }
 
-/// The first line.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Header {
-    /// The version of slotwright that writes it: rows of two versions are not mixed.
-    slotwright_eval_journal: String,
-    /// A hash of what was asked for: models, strategies, runs, tasks.
-    evaluation: String,
-}
-
 impl Journal {
-    /// The journal of an evaluation, with the rows that an interrupted one left there; a new one if
-    /// there is none. Of the evaluation it matters what was asked for; its results do not.
-    pub fn open(path: &Path, evaluation: &Evaluation) -> Result<Journal, JournalError> {
-        let failed = |source| JournalError::Io {
-            path: path.to_owned(),
-            source,
-        };
+    /// Opens the journal at `path`, with the rows that an interrupted evaluation left there. Makes
+    /// a new one if there is none.
+    pub fn open(path: &Path) -> Result<Journal, JournalError> {
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(path)
-            .map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse {
-                    path: path.to_owned(),
-                });
-            }
-            // A file system without locks: then nobody is kept out.
-            Err(TryLockError::Error(_)) => {}
+            .map_err(|source| JournalError::Io(path.to_owned(), source))?;
+        // Some file systems have no locks: there the journal is used without one.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(JournalError::InUse(path.to_owned()));
         }
+
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let header = Header::of(evaluation);
-        let (rows, good) = match contents(path, &bytes, &header)? {
-            Some((rows, good)) => (rows, good),
-            None => {
-                let line = line(&header);
-                file.rewind()
-                    .and_then(|()| file.write_all(line.as_bytes()))
-                    .map_err(failed)?;
-                (Vec::new(), line.len())
-            }
-        };
-        file.set_len(good as u64)
+        file.read_to_end(&mut bytes)
+            .map_err(|source| JournalError::Io(path.to_owned(), source))?;
+        let (rows, n_whole) = whole_rows(path, &bytes)?;
+
+        // The next row begins where the torn line did.
+        file.set_len(n_whole as u64)
             .and_then(|()| file.seek(io::SeekFrom::End(0)))
-            .map_err(failed)?;
-        file.sync_data().map_err(failed)?;
+            .and_then(|_| file.sync_data())
+            .map_err(|source| JournalError::Io(path.to_owned(), source))?;
         Ok(Journal {
             path: path.to_owned(),
             file,
@@ -140,7 +84,7 @@ impl Journal {
         &self.rows
     }
 
-    /// Removes it, once its rows are in a report.
+    /// Removes the file, once its rows are in a report.
     pub fn remove(self) {
         // A journal that stays is read again, and then there is nothing left to run.
         let _ = std::fs::remove_file(&self.path);
@@ -148,14 +92,11 @@ impl Journal {
 
     /// Adds a row. It is on disk when this returns.
     pub fn append(&mut self, row: Row) -> Result<(), JournalError> {
-        let written = self
-            .file
-            .write_all(line(&row).as_bytes())
-            .and_then(|()| self.file.sync_data());
-        written.map_err(|source| JournalError::Io {
-            path: self.path.clone(),
-            source,
-        })?;
+        let line = serde_json::to_string(&row).expect("text and numbers become JSON") + "\n";
+        self.file
+            .write_all(line.as_bytes())
+            .and_then(|()| self.file.sync_data())
+            .map_err(|source| JournalError::Io(self.path.clone(), source))?;
         self.rows.push(row);
         Ok(())
     }
@@ -169,89 +110,27 @@ impl Drop for Journal {
     }
 }
 
-impl Header {
-    fn of(evaluation: &Evaluation) -> Header {
-        let Evaluation {
-            version,
-            models,
-            strategies,
-            runs,
-            tasks,
-            ..
-        } = evaluation;
-        let asked = serde_json::to_vec(&(models, strategies, runs, tasks))
-            .expect("text and numbers become JSON");
-        let hash = Sha256::digest(asked)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        Header {
-            slotwright_eval_journal: version.clone(),
-            evaluation: hash,
-        }
-    }
-}
-
-fn line(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("text and numbers become JSON") + "\n"
-}
-
-/// The rows and the length of what is good; none if not even the header was written.
-fn contents(
-    path: &Path,
-    bytes: &[u8],
-    header: &Header,
-) -> Result<Option<(Vec<Row>, usize)>, JournalError> {
-    let Some(first) = bytes.iter().position(|&byte| byte == b'\n') else {
-        let is_torn = line(header).as_bytes().starts_with(bytes);
-        return if is_torn {
-            Ok(None)
-        } else {
-            Err(JournalError::NoJournal {
-                path: path.to_owned(),
-            })
-        };
-    };
-    let found: Header =
-        serde_json::from_slice(&bytes[..first]).map_err(|_| JournalError::NoJournal {
-            path: path.to_owned(),
-        })?;
-    if found != *header {
-        let difference = if found.evaluation != header.evaluation {
-            "its models, strategies, runs or tasks are not those asked for now".to_owned()
-        } else {
-            format!(
-                "slotwright {} began it, and this is {}",
-                found.slotwright_eval_journal, header.slotwright_eval_journal
-            )
-        };
-        return Err(JournalError::OtherEvaluation {
-            path: path.to_owned(),
-            difference,
-        });
-    }
+/// The rows of a journal, and how many bytes they take.
+fn whole_rows(path: &Path, bytes: &[u8]) -> Result<(Vec<Row>, usize), JournalError> {
     let mut rows = Vec::new();
-    let mut good = first + 1;
-    for (i, line) in bytes[good..]
-        .split_inclusive(|&byte| byte == b'\n')
-        .enumerate()
-    {
-        let is_last = good + line.len() == bytes.len();
+    let mut n_whole = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let is_last = n_whole + line.len() == bytes.len();
         match serde_json::from_slice(line) {
             Ok(row) if line.ends_with(b"\n") => rows.push(row),
             Err(source) if !is_last => {
                 return Err(JournalError::Damaged {
                     path: path.to_owned(),
-                    line: i + 2,
+                    line: rows.len() + 1,
                     source,
                 });
             }
             // Torn when the machine stopped.
             _ => break,
         }
-        good += line.len();
+        n_whole += line.len();
     }
-    Ok(Some((rows, good)))
+    Ok((rows, n_whole))
 }
 
 #[cfg(test)]
@@ -262,11 +141,10 @@ mod tests {
     fn a_lock_ends_with_its_journal() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let journal = Journal::open(&path, &Evaluation::default()).unwrap();
+        let journal = Journal::open(&path).unwrap();
         // A child process between fork and exec shares the open file in the same way.
-        let shared = journal.file.try_clone().unwrap();
+        let _shared = journal.file.try_clone().unwrap();
         drop(journal);
-        Journal::open(&path, &Evaluation::default()).unwrap();
-        drop(shared);
+        Journal::open(&path).unwrap();
     }
 }

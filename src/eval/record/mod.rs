@@ -1,5 +1,4 @@
-//! What an evaluation leaves behind: every run of every task, with what the model wrote and what
-//! came of it.
+//! The record of an evaluation: every run of every task, with the model's answers and the verdict.
 //!
 //! The schema of an [`Evaluation`] as JSON is `schemas/eval.json`. While an evaluation runs, its
 //! rows go to a [`Journal`], so that an interrupted one goes on where it stopped.

@@ -1,19 +1,19 @@
-//! What an answer of a model comes to.
+//! An attempt at a task: the edit, or why there is none.
 
-use crate::engine::{Answer, AnswerStats, EngineError};
+use crate::engine::{AnswerStats, EngineError};
 use crate::eval::tree::Tree;
 use crate::flow::FlowError;
 use crate::locate::miss::{self, Miss};
 use crate::search::SearchError;
-use crate::slots::{Reason, Slot};
+use crate::slots::Slot;
 use std::collections::BTreeMap;
 
-/// What came of a question, or of two.
-#[derive(Clone, Debug, PartialEq)]
+/// The answers to one question, or to several, and their edit.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
-    /// What it comes to.
+    /// The edit, or why there is none.
     pub made: Made,
-    /// What the model wrote, question by question.
+    /// The model's answers, question by question.
     pub answers: Vec<String>,
     /// By slot: see [`AnswerStats::masked_mass`].
     pub masked_mass: BTreeMap<Slot, f64>,
@@ -21,37 +21,38 @@ pub struct Attempt {
     pub certainty: BTreeMap<Slot, f64>,
     /// Tokens of all prompts.
     pub prompt_tokens: usize,
-    /// Those of them that had been read before.
+    /// Prompt tokens that had been read before.
     pub reused_tokens: usize,
     /// Tokens of all answers, forced ones too.
     pub answer_tokens: usize,
     /// Evaluations of the model after those that read the prompts.
     pub evaluations: usize,
-    /// How many edits were tried, where the tests decide which is the last.
+    /// How many edits a repair tried; `None` for other strategies.
     pub n_tried: Option<usize>,
 }
 
-/// What an answer comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The edit of an attempt, or why there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Made {
-    /// The whole folder as it would be.
+    /// The whole folder after the edit.
     Edited(Tree),
-    /// No edit, and why: the model said so, or the program did for it.
+    /// No edit, and the reason: the model's, or the program's before a model is asked.
     Declined(String),
-    /// It did not end within its budget.
+    /// An answer did not end within its budget.
+    #[default]
     Truncated,
-    /// It is no edit.
+    /// An answer is no edit, and the reason in words.
     Mechanics(MechanicsKind, String),
-    /// No edit that the tests agree with: the status of the repair, and why.
+    /// No edit passes the tests: the status of the repair, and the reason.
     NotRepaired(&'static str, String),
 }
 
 /// Why an answer is no edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MechanicsKind {
-    /// It is not JSON, or not what was asked for in another format.
+    /// It is not JSON, or not the other format that was asked for.
     NoJson,
-    /// JSON with other keys than those that were asked for.
+    /// Its JSON has other keys than those that were asked for.
     UnknownKey,
     /// It names a file that is not there, or that might be several.
     PathNotReal,
@@ -59,14 +60,13 @@ pub enum MechanicsKind {
     TextNotFound,
     /// The text to be changed occurs in several places.
     Ambiguous,
-    /// It is an edit, and cannot be made for another reason.
+    /// It is an edit that cannot be made for another reason.
     CannotApply,
     /// There was no answer.
     NoAnswer,
 }
 
 impl MechanicsKind {
-    /// Why a text was not found.
     pub(super) fn of_miss(miss: &Miss) -> MechanicsKind {
         match miss.reason {
             miss::Reason::NotFound { .. } | miss::Reason::InsideWords { .. } => {
@@ -79,7 +79,7 @@ impl MechanicsKind {
         }
     }
 
-    /// As reports have it.
+    /// Its word in reports.
     pub const fn name(self) -> &'static str {
         match self {
             MechanicsKind::NoJson => "no_json",
@@ -94,38 +94,8 @@ impl MechanicsKind {
 }
 
 impl Attempt {
-    /// Nothing was asked yet.
-    pub(super) fn new() -> Attempt {
-        let answers = Vec::new();
-        Attempt {
-            made: Made::Truncated,
-            answers,
-            masked_mass: BTreeMap::new(),
-            certainty: BTreeMap::new(),
-            prompt_tokens: 0,
-            reused_tokens: 0,
-            answer_tokens: 0,
-            evaluations: 0,
-            n_tried: None,
-        }
-    }
-
-    /// A repair of a task that has no check.
-    pub(super) fn without_check() -> Attempt {
-        let reason = "the task has no check that a repair could be judged by".to_owned();
-        Attempt {
-            made: Made::NotRepaired("not_run", reason),
-            ..Attempt::new()
-        }
-    }
-
-    pub(super) fn add(&mut self, answer: &Answer) {
-        self.answers.push(answer.text.clone());
-        self.count(&answer.stats);
-    }
-
-    /// Adds what an answer took.
-    pub(super) fn count(&mut self, stats: &AnswerStats) {
+    pub(super) fn add(&mut self, answer: String, stats: &AnswerStats) {
+        self.answers.push(answer);
         self.masked_mass.extend(&stats.masked_mass);
         self.certainty.extend(&stats.certainty);
         self.prompt_tokens += stats.prompt_tokens;
@@ -135,17 +105,17 @@ impl Attempt {
     }
 }
 
-/// What it comes to that no question was asked or answered.
+/// The outcome if no question could be asked or answered.
 ///
 /// # Errors
-/// If it was the engine that failed, and not the question that does not fit it.
+/// If the engine failed. A question that does not fit it is no failure of the engine.
 pub(super) fn not_asked(error: FlowError) -> Result<Made, EngineError> {
     Ok(match error {
         FlowError::Engine(
             error @ (EngineError::PromptTooLong { .. } | EngineError::Schema { .. }),
         ) => Made::Mechanics(MechanicsKind::NoAnswer, error.to_string()),
         FlowError::Engine(error) => return Err(error),
-        // The program says no before a model is asked: nothing there could be meant.
+        // The program says no before a model is asked: no file there could be meant.
         FlowError::Search(SearchError::NoFiles { .. } | SearchError::NotListed { .. }) => {
             Made::Declined(error.to_string())
         }
@@ -157,9 +127,4 @@ pub(super) fn not_asked(error: FlowError) -> Result<Made, EngineError> {
         | FlowError::FileTooLong { .. }
         | FlowError::Emptied { .. } => Made::Mechanics(MechanicsKind::NoAnswer, error.to_string()),
     })
-}
-
-/// Why the model says that it makes no edit.
-pub(super) fn declined(reason: Reason) -> Made {
-    Made::Declined(reason.word().to_owned())
 }

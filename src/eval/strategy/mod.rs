@@ -1,8 +1,8 @@
-//! How a model is asked for an edit: our slots, and what others do.
+//! The ways to ask a model for an edit: our slots, and those of others.
 //!
-//! All are asked in the same conversation: worked examples of the same edits, each in the
-//! strategy's own format; the list of files that the program's own search makes; windows of the
-//! likeliest file. What an answer comes to is worked out in memory; nothing is written.
+//! All of them use the same conversation: worked examples of the same edits, each in the strategy's
+//! own format; the list of files that the program's own search makes; windows of the likeliest
+//! file. The edit of an answer is made in memory; nothing is written.
 
 mod attempt;
 mod blocks;
@@ -13,11 +13,10 @@ mod whole_file;
 
 pub use attempt::{Attempt, Made, MechanicsKind};
 pub use repair::repair;
-pub use two_stages::Loosened;
 
 use super::tree::Tree;
 use crate::engine::{Engine, EngineError};
-use crate::flow::{GenerateOptions, Session};
+use crate::flow::Session;
 use crate::task::Task;
 use free_answer::one_answer;
 
@@ -29,7 +28,7 @@ pub enum Strategy {
     /// One free answer: search/replace blocks, which are located and applied as `slotwright apply`
     /// does it.
     SearchReplace,
-    /// Two stages, each forced into a plain JSON Schema that knows no file, as servers offer it.
+    /// Two stages, each forced into a plain JSON Schema that knows no file, as servers offer.
     Schema,
     /// Two stages, each forced to fit the files: what `slotwright edit` does.
     Slots,
@@ -39,7 +38,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them, ours first: what comes first is compared with the others.
+    /// All of them, ours first: reports compare the first one with the others.
     pub const ALL: [Strategy; 5] = [
         Strategy::Slots,
         Strategy::Schema,
@@ -48,7 +47,7 @@ impl Strategy {
         Strategy::Repair,
     ];
 
-    /// As the command line and reports have it.
+    /// Its name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Strategy::Naive => "naive",
@@ -59,12 +58,12 @@ impl Strategy {
         }
     }
 
-    /// Whether it is asked for slots. An adapter of ours knows nothing else, and spoils other answers.
+    /// Whether the model is asked for slots. Our adapters know nothing else, and spoil other answers.
     pub fn asks_for_slots(self) -> bool {
         !matches!(self, Strategy::Naive | Strategy::SearchReplace)
     }
 
-    /// The one of this name.
+    /// The strategy of this name.
     pub fn of_name(name: &str) -> Option<Strategy> {
         Strategy::ALL
             .into_iter()
@@ -72,8 +71,8 @@ impl Strategy {
     }
 }
 
-/// Asks for an edit in a folder that holds `before`, once. A repair asks more often and runs
-/// commands, for which a task must have a check ([`repair()`]): here it makes nothing.
+/// Asks for an edit in a folder that holds `before`, once. A repair ([`repair()`]) needs the task's
+/// check: without it, it is one edit by slots.
 ///
 /// # Errors
 /// If the engine failed; it may not answer again.
@@ -84,44 +83,9 @@ pub async fn attempt<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
     match strategy {
-        Strategy::Repair => Ok(Attempt::without_check()),
-        Strategy::Naive => {
-            one_answer(task, session, &whole_file::FORMAT, |answer, overview| {
-                whole_file::read(answer, &overview.listing, before)
-            })
-            .await
-        }
-        Strategy::SearchReplace => {
-            one_answer(task, session, &blocks::FORMAT, |answer, _| {
-                blocks::read(answer, before)
-            })
-            .await
-        }
-        Strategy::Schema => {
-            let Session {
-                workspace,
-                engine,
-                options,
-                progress,
-            } = session;
-            let engine = &mut Loosened::to_shape(*engine);
-            let profile = options.profile.clone().in_schema_words();
-            let options = GenerateOptions {
-                profile,
-                ..options.clone()
-            };
-            two_stages::attempt(
-                task,
-                before,
-                &mut Session {
-                    workspace,
-                    engine,
-                    options,
-                    progress: *progress,
-                },
-            )
-            .await
-        }
-        Strategy::Slots => two_stages::attempt(task, before, session).await,
+        Strategy::Naive => one_answer(task, before, session, &whole_file::FORMAT).await,
+        Strategy::SearchReplace => one_answer(task, before, session, &blocks::FORMAT).await,
+        Strategy::Schema => two_stages::attempt_in_schemas(task, before, session).await,
+        Strategy::Slots | Strategy::Repair => two_stages::attempt(task, before, session).await,
     }
 }

@@ -1,39 +1,33 @@
-//! Edits and tests in turn, until the task's check passes or the attempts are spent.
+//! Edits and tests in turn, until the task's check passes or no attempts are left.
 
 use super::attempt::{Attempt, Made, not_asked};
 use crate::engine::{Engine, EngineError};
 use crate::eval::checks::Checks;
-use crate::eval::task::EvalTask;
+use crate::eval::task::Check;
 use crate::eval::tree::{Tree, write_tree};
 use crate::prompt::Profile;
 use crate::repair::{self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, Status};
+use crate::sandbox::SandboxError;
 use crate::workspace::Workspace;
 
-/// As many as `slotwright repair` makes by itself.
+/// The number of attempts that `slotwright repair` makes by default.
 const ATTEMPTS: usize = 5;
 
-/// Mends a task in a folder that holds its files and those of its check, which no edit may change.
+/// Repairs a task in a folder that holds its files and those of its check, which no edit may
+/// change.
 ///
 /// # Errors
 /// If the engine failed; it may not answer again.
 pub async fn repair<E: Engine>(
     sentence: &str,
-    task: &EvalTask,
+    (before, check): (&Tree, &Check),
     checks: &Checks,
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
-    let Some(check) = &task.check else {
-        return Ok(Attempt::without_check());
-    };
-    let mut attempt = Attempt::new();
+    let words: Vec<String> = check.command.iter().map(|word| quoted(word)).collect();
     let options = RepairOptions {
-        command: check
-            .command
-            .iter()
-            .map(|word| quoted(word))
-            .collect::<Vec<_>>()
-            .join(" "),
+        command: words.join(" "),
         test_file: None,
         max_attempts: ATTEMPTS,
         max_steps: 1,
@@ -41,18 +35,21 @@ pub async fn repair<E: Engine>(
         sandbox: checks.options,
         program: checks.program.clone(),
     };
-    let mut files = task.before.clone();
+    let mut files = before.clone();
     files.extend(check.files.clone());
-    attempt.made = match in_folder(sentence, &files, &options, profile, engine).await {
+
+    let mut attempt = Attempt::default();
+    match in_folder(sentence, &files, &options, profile, engine).await {
         Ok(record) => {
-            let all = record.test_attempts.iter().chain(&record.attempts);
-            attempt.answers = all.flat_map(|attempt| attempt.answers.clone()).collect();
+            attempt.made = made(&record, before);
             attempt.n_tried = Some(record.attempts.len());
-            made(&record, &task.before)
+            for tried in record.test_attempts.into_iter().chain(record.attempts) {
+                attempt.answers.extend(tried.answers);
+            }
         }
-        Err(RepairError::Flow(error)) => not_asked(error)?,
-        Err(error) => Made::NotRepaired("not_run", error.to_string()),
-    };
+        Err(RepairError::Flow(error)) => attempt.made = not_asked(error)?,
+        Err(error) => attempt.made = Made::NotRepaired("not_run", error.to_string()),
+    }
     Ok(attempt)
 }
 
@@ -63,40 +60,33 @@ async fn in_folder<E: Engine>(
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Record, RepairError> {
-    let failed = |source| {
-        RepairError::Sandbox(crate::sandbox::SandboxError::Folder {
-            folder: std::env::temp_dir(),
-            source,
-        })
-    };
-    let folder = tempfile::tempdir().map_err(failed)?;
-    write_tree(folder.path(), files).map_err(failed)?;
+    let folder = tempfile::tempdir()
+        .and_then(|folder| write_tree(folder.path(), files).map(|()| folder))
+        .map_err(|source| {
+            let folder = std::env::temp_dir();
+            RepairError::Sandbox(SandboxError::Folder { folder, source })
+        })?;
     let workspace = Workspace::open(folder.path())?;
-    let on_event = &mut |_: RepairEvent| ();
     let mut session = RepairSession {
         workspace: &workspace,
         engine,
         profile,
         options,
-        on_event,
+        on_event: &mut |_: RepairEvent| (),
     };
     repair::repair(sentence, &mut session).await
 }
 
 fn made(record: &Record, before: &Tree) -> Made {
-    match record.status {
-        Some(Status::Success) => {
-            let mut after = before.clone();
-            for change in &record.changes {
-                after.insert(change.path.clone(), change.after.clone());
-            }
-            Made::Edited(after)
+    if record.status == Some(Status::Success) {
+        let mut after = before.clone();
+        for change in &record.changes {
+            after.insert(change.path.clone(), change.after.clone());
         }
-        status => Made::NotRepaired(
-            status.map_or("not_run", Status::word),
-            record.reason.clone(),
-        ),
+        return Made::Edited(after);
     }
+    let status = record.status.map_or("not_run", Status::word);
+    Made::NotRepaired(status, record.reason.clone())
 }
 
 /// A word as the shell reads it back.

@@ -1,44 +1,33 @@
-//! The program's own two stages, forced to fit the files or into the mere shape of an answer.
+//! The program's own two stages, forced to fit the files or only into the shape of an answer.
 
-use super::attempt::{Attempt, Made, MechanicsKind, declined, not_asked};
+use super::attempt::{Attempt, Made, MechanicsKind, not_asked};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::tree::Tree;
-use crate::flow::steps::{FailedStep, edit_in_steps};
+use crate::flow::steps::edit_in_steps;
 use crate::flow::{MechanicsError, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
-use crate::slots;
-use crate::slots::Slot;
 use crate::slots::shape::Presence;
+use crate::slots::{self, Slot};
 use crate::task::Task;
 use std::collections::BTreeMap;
 
-/// An engine whose answers are forced less than they were to be.
-#[derive(Debug)]
-pub struct Loosened<'e, E> {
-    engine: &'e mut E,
-}
+/// An engine that forces only the shape of an answer: JSON with the right keys, and any text in it.
+struct ShapeOnly<'e, E>(&'e mut E);
 
-impl<'e, E: Engine> Loosened<'e, E> {
-    /// Only the shape is forced: JSON with the right keys, any text in it.
-    pub fn to_shape(engine: &'e mut E) -> Loosened<'e, E> {
-        Loosened { engine }
-    }
-}
-
-impl<E: Engine> Engine for Loosened<'_, E> {
+impl<E: Engine> Engine for ShapeOnly<'_, E> {
     fn model(&self) -> &ModelInfo {
-        self.engine.model()
+        self.0.model()
     }
 
-    /// What comes of its answers is held against the files, as those of other models are.
+    /// Its answers are compared with the files, as those of a server are.
     fn forces_answers(&self) -> bool {
         false
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        self.engine.count_tokens(texts).await
+        self.0.count_tokens(texts).await
     }
 
     async fn complete(
@@ -46,16 +35,11 @@ impl<E: Engine> Engine for Loosened<'_, E> {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        let spec = shape(&request.spec);
-        self.engine
-            .complete(
-                &Request {
-                    spec,
-                    ..request.clone()
-                },
-                progress,
-            )
-            .await
+        let request = Request {
+            spec: shape(&request.spec),
+            ..request.clone()
+        };
+        self.0.complete(&request, progress).await
     }
 }
 
@@ -65,17 +49,33 @@ fn shape(spec: &Spec) -> Spec {
         return spec.clone();
     };
     let mut schema = slots::answer_schema(spec.operation());
-    // A field that not every answer has may be left out; null is no value of it.
-    let optional = spec
-        .fields()
-        .iter()
-        .filter(|field| field.presence != Presence::Always);
-    for field in optional {
-        if let Some(property) = schema.pointer_mut(&format!("/properties/{}", field.slot.key())) {
+    for field in spec.fields() {
+        // A field that not every answer has may be left out; null is no value of it.
+        let pointer = format!("/properties/{}", field.slot.key());
+        if field.presence != Presence::Always
+            && let Some(property) = schema.pointer_mut(&pointer)
+        {
             *property = serde_json::json!({ "type": "string" });
         }
     }
     Spec::Schema(schema)
+}
+
+/// Asks for the slots in plain JSON Schemas that know no file.
+pub(super) async fn attempt_in_schemas<E: Engine>(
+    task: &Task,
+    before: &Tree,
+    session: &mut Session<'_, E>,
+) -> Result<Attempt, EngineError> {
+    let mut options = session.options.clone();
+    options.profile = options.profile.in_schema_words();
+    let mut session = Session {
+        workspace: session.workspace,
+        engine: &mut ShapeOnly(session.engine),
+        options,
+        progress: session.progress,
+    };
+    attempt(task, before, &mut session).await
 }
 
 pub(super) async fn attempt<E: Engine>(
@@ -83,7 +83,7 @@ pub(super) async fn attempt<E: Engine>(
     before: &Tree,
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
-    let mut attempt = Attempt::new();
+    let mut attempt = Attempt::default();
     let steps = edit_in_steps(task, session).await;
     session.workspace.forget_pending();
     let steps = match steps {
@@ -93,36 +93,33 @@ pub(super) async fn attempt<E: Engine>(
             return Ok(attempt);
         }
     };
+
     let mut after = before.clone();
-    after.extend(
-        steps
-            .changes()
-            .into_iter()
-            .map(|change| (change.path, change.after)),
-    );
+    for change in steps.changes() {
+        after.insert(change.path, change.after);
+    }
     for stage in steps.stages {
-        attempt.count(&stage.stats);
-        attempt.answers.push(stage.answer);
+        attempt.add(stage.answer, &stage.stats);
     }
     if !steps.edits.is_empty() {
         attempt.certainty = least(steps.edits.iter().map(|edit| &edit.certainty));
     }
-    let Some(FailedStep { verdict, .. }) = steps.failed else {
-        attempt.made = Made::Edited(after);
-        return Ok(attempt);
-    };
-    attempt.made = match verdict {
-        Verdict::Proposed(_) => unreachable!("an edit is no failure"),
-        Verdict::AlreadyDone(_) => Made::Edited(before.clone()),
-        Verdict::Declined(reason) => declined(reason),
-        Verdict::Truncated(_) => Made::Truncated,
-        Verdict::Refused(error) => Made::Mechanics(MechanicsKind::CannotApply, error.to_string()),
-        Verdict::Mechanics(error) => Made::Mechanics(kind(&error), error.to_string()),
+
+    attempt.made = match steps.failed.map(|step| step.verdict) {
+        None => Made::Edited(after),
+        Some(Verdict::Proposed(_)) => unreachable!("an edit is no failure"),
+        Some(Verdict::AlreadyDone(_)) => Made::Edited(before.clone()),
+        Some(Verdict::Declined(reason)) => Made::Declined(reason.word().to_owned()),
+        Some(Verdict::Truncated(_)) => Made::Truncated,
+        Some(Verdict::Refused(error)) => {
+            Made::Mechanics(MechanicsKind::CannotApply, error.to_string())
+        }
+        Some(Verdict::Mechanics(error)) => Made::Mechanics(kind(&error), error.to_string()),
     };
     Ok(attempt)
 }
 
-/// The least certainty of each slot. That an answer has no further edit is no part of an edit.
+/// The least certainty of each slot, over the edits.
 fn least<'e>(of_edits: impl Iterator<Item = &'e BTreeMap<Slot, f64>>) -> BTreeMap<Slot, f64> {
     let mut least = BTreeMap::new();
     for (&slot, &certainty) in of_edits.flatten() {

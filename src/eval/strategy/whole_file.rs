@@ -13,6 +13,7 @@ pub(super) const FORMAT: AnswerFormat = AnswerFormat {
         write_file writes a file: it has the path, and all of the file's text as it should be \
         afterwards. no_edit changes nothing and says why.",
     write,
+    read,
 };
 
 fn write(example: &WorkedExample) -> String {
@@ -39,20 +40,20 @@ enum Call {
     NoEdit { reason: String },
 }
 
-/// The call may stand between other words, in a fence or in tags: that is still a call.
-pub(super) fn read(answer: &str, listing: &[String], before: &Tree) -> Made {
+/// A call counts wherever it is: between other words, in a code fence or in tags.
+fn read(answer: &str, before: &Tree) -> Made {
     let Some(value) = first_object(answer) else {
-        return Made::Mechanics(
-            MechanicsKind::NoJson,
-            "there is no JSON object in the answer".to_owned(),
-        );
+        let message = "there is no JSON object in the answer".to_owned();
+        return Made::Mechanics(MechanicsKind::NoJson, message);
     };
     let (path, content) = match serde_json::from_value(value) {
         Ok(Call::WriteFile { path, content }) => (path, content),
         Ok(Call::NoEdit { reason }) => return Made::Declined(reason),
         Err(error) => return Made::Mechanics(MechanicsKind::UnknownKey, error.to_string()),
     };
-    let path = match resolve_path(&path, listing) {
+
+    let listing: Vec<String> = before.keys().cloned().collect();
+    let path = match resolve_path(&path, &listing) {
         Resolved::File(path) => path,
         Resolved::Ambiguous(candidates) => {
             let message = format!("{path:?} may be any of {}", candidates.join(", "));
@@ -69,78 +70,55 @@ pub(super) fn read(answer: &str, listing: &[String], before: &Tree) -> Made {
     Made::Edited(after)
 }
 
-/// The first JSON object that is in a text.
+/// The first JSON object in a text.
 fn first_object(text: &str) -> Option<serde_json::Value> {
-    let starts = text.match_indices('{').map(|(at, _)| at);
-    // What does not begin an object is passed over quickly; a text of braces alone is none.
-    starts.take(64).find_map(|at| {
-        let mut values =
-            serde_json::Deserializer::from_str(&text[at..]).into_iter::<serde_json::Value>();
-        values.next()?.ok().filter(serde_json::Value::is_object)
-    })
+    // The limit keeps a text of nothing but braces from taking long.
+    for (at, _) in text.match_indices('{').take(64) {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+        if let Some(Ok(value @ serde_json::Value::Object(_))) = values.next() {
+            return Some(value);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::worked_examples;
+    use crate::eval::tree::tree;
 
     #[test]
-    fn a_call_is_read_wherever_it_stands() {
-        let before = Tree::from([
-            ("src/a.py".to_owned(), b"1\n".to_vec()),
-            ("b.py".to_owned(), b"2\n".to_vec()),
-        ]);
-        let listing: Vec<String> = before.keys().cloned().collect();
-        let check = |answer: &str| read(answer, &listing, &before);
-        let edited = |path: &str, text: &str| {
+    fn a_call_is_read_wherever_it_is() {
+        let before = tree([("src/a.py", "1\n"), ("b.py", "2\n")]);
+        let edited = |path: &str| {
             let mut after = before.clone();
-            after.insert(path.to_owned(), text.as_bytes().to_vec());
+            after.insert(path.to_owned(), b"3\n".to_vec());
             Made::Edited(after)
         };
         let call = |path: &str| {
             format!(r#"{{"tool":"write_file","arguments":{{"path":"{path}","content":"3\n"}}}}"#)
         };
-        assert_eq!(check(&call("src/a.py")), edited("src/a.py", "3\n"));
-        assert_eq!(
-            check(&format!("Sure {{ok}}:\n```json\n{}\n```\n", call("a.py"))),
-            edited("src/a.py", "3\n")
-        );
-        assert_eq!(check(&call("c/new.py")), edited("c/new.py", "3\n"));
-        let mechanics = |answer: &str| match check(answer) {
-            Made::Mechanics(kind, _) => kind.name(),
-            other => panic!("{answer}: {other:?}"),
-        };
-        assert_eq!(mechanics(&call("../a")), "path_not_real");
-        assert_eq!(mechanics("I have done it."), "no_json");
-        assert_eq!(
-            mechanics(r#"{"tool":"write_file","arguments":{"path":"b.py"}}"#),
-            "unknown_key"
-        );
-        assert_eq!(mechanics(r#"{"tool":"write_file","#), "no_json");
-        let no = check(r#"{"tool":"no_edit","arguments":{"reason":"done"}}"#);
-        assert_eq!(no, Made::Declined("done".to_owned()));
-    }
+        assert_eq!(read(&call("src/a.py"), &before), edited("src/a.py"));
+        let fenced = format!("Sure {{ok}}:\n```json\n{}\n```\n", call("a.py"));
+        assert_eq!(read(&fenced, &before), edited("src/a.py"));
+        assert_eq!(read(&call("c/new.py"), &before), edited("c/new.py"));
+        let no = r#"{"tool":"no_edit","arguments":{"reason":"done"}}"#;
+        assert_eq!(read(no, &before), Made::Declined("done".to_owned()));
 
-    #[test]
-    fn the_examples_are_calls_that_make_their_edits() {
-        for example in worked_examples() {
-            let answer = write(&example);
-            let (path, text) = match &example.edit {
-                WorkedEdit::Declined(_) => {
-                    let made = read(&answer, &[], &Tree::new());
-                    assert!(matches!(made, Made::Declined(_)), "{answer}");
-                    continue;
-                }
-                WorkedEdit::Create { path, text } => (path.as_str(), text),
-                WorkedEdit::Change { path, after, .. } => (*path, after),
+        let torn = r#"{"tool":"write_file","#;
+        let bare = r#"{"tool":"write_file","arguments":{"path":"b.py"}}"#;
+        for (answer, expected) in [
+            (call("../a").as_str(), "path_not_real"),
+            ("I have done it.", "no_json"),
+            (bare, "unknown_key"),
+            (torn, "no_json"),
+        ] {
+            let made = read(answer, &before);
+            let kind = match &made {
+                Made::Mechanics(kind, _) => kind.name(),
+                _ => "",
             };
-            let after = Tree::from([(path.to_owned(), text.clone().into_bytes())]);
-            assert_eq!(
-                read(&answer, &[], &Tree::new()),
-                Made::Edited(after),
-                "{answer}"
-            );
+            assert_eq!(kind, expected, "{answer}: {made:?}");
         }
     }
 }
