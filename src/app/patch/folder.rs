@@ -20,51 +20,44 @@ pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFil
 }
 
 fn changes(workspace: &Workspace, file: &PlannedFile) -> Vec<Change> {
-    let PlannedFile {
-        path,
-        moved_to,
-        copied_from,
-        is_executable,
-        before,
-        after,
-    } = file;
-    // The permissions of a file, before and after.
-    let chmod = |path: &str| {
-        let from = workspace.mode(path)?;
-        Some(Chmod {
-            from,
-            to: is_executable.map_or(from, |is| runnable(from, is)),
-        })
+    let path = &file.path;
+    let before = file.before.as_ref().map(Text::bytes);
+    let Some(after) = &file.after else {
+        let removed = before.map(|before| Change::remove(path, before));
+        return removed.into_iter().collect();
     };
-    let mode = |path: &str| chmod(path).map(|chmod| chmod.to);
-    let made = |path: &str, mode: Option<u32>, after: &[u8]| Change {
+    let Some(before) = before else {
+        let mode = (file.is_executable == Some(true)).then(new_executable);
+        return vec![created(path, mode, after)];
+    };
+
+    if let Some(from) = &file.copied_from {
+        return vec![created(path, mode(workspace, file, from), after)];
+    }
+    if let Some(to) = &file.moved_to {
+        let moved = created(to, mode(workspace, file, path), after);
+        return vec![moved, Change::remove(path, before)];
+    }
+    let from = workspace.mode(path);
+    let to = mode(workspace, file, path);
+    let chmod = from.zip(to).filter(|(from, to)| from != to);
+    vec![Change {
+        chmod: chmod.map(|(from, to)| Chmod { from, to }),
+        ..Change::replace(path, before, after)
+    }]
+}
+
+fn created(path: &str, mode: Option<u32>, after: &[u8]) -> Change {
+    Change {
         mode,
         ..Change::create(path, after)
-    };
-    match (before.as_ref().map(Text::bytes), after) {
-        (Some(before), Some(after)) => match (copied_from, moved_to) {
-            (Some(from), _) => vec![made(path, mode(from), after)],
-            (None, Some(to)) => {
-                vec![made(to, mode(path), after), Change::remove(path, before)]
-            }
-            (None, None) => {
-                let chmod = chmod(path).filter(|chmod| chmod.from != chmod.to);
-                vec![Change {
-                    chmod,
-                    ..Change::replace(path, before, after)
-                }]
-            }
-        },
-        (None, Some(after)) => {
-            vec![made(
-                path,
-                is_executable.filter(|is| *is).map(|_| new_executable()),
-                after,
-            )]
-        }
-        (Some(before), None) => vec![Change::remove(path, before)],
-        (None, None) => Vec::new(),
     }
+}
+
+/// The permissions that a planned file gets, which has those of the file at `path` before.
+fn mode(workspace: &Workspace, file: &PlannedFile, path: &str) -> Option<u32> {
+    let mode = workspace.mode(path)?;
+    Some(file.is_executable.map_or(mode, |is| runnable(mode, is)))
 }
 
 /// The files under the root.

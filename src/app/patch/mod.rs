@@ -21,22 +21,22 @@ use crate::review::gate::ProposedFile;
 use crate::text::Text;
 use crate::workspace::Workspace;
 use folder::OnDisk;
-use sketches::Doubts;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A patch as somebody hands it over.
+/// A patch as it is given, and how it is to be applied.
 #[derive(Clone, Copy)]
 pub(crate) struct PatchSource<'a> {
     pub text: &'a str,
     /// The file that it was read from.
     pub name: Option<&'a Path>,
-    /// How it is written; none, or `auto`, if that is to be recognised.
+    /// The name of its format; `None` or `auto` if it is to be recognised.
     pub format: Option<&'a str>,
     /// The one file that it is about, whatever it calls it.
     pub file: Option<&'a str>,
     pub direction: Direction,
     pub failed: FailedEdits,
-    /// The kinds of warnings in spite of which it is written that nobody is asked about.
+    /// The words of the warnings that `--yes` accepts.
     pub accept: &'a [String],
 }
 
@@ -73,7 +73,7 @@ pub(crate) enum FailedEdits {
 /// A patch, what it comes to, and what asks for a second look.
 pub(crate) struct PlannedPatch {
     patch: Patch,
-    /// The one file that it is about, if somebody has named it.
+    /// The one file that it is about, if the person has named it.
     file: Option<String>,
     plan: Plan,
     /// The file that it was read from.
@@ -131,24 +131,20 @@ impl PlannedPatch {
             })?;
         }
         report.format = Some(remarks::format_name(&patch).to_owned());
+
+        // Absolute paths and links, as they are under the root.
         for file_edit in patch.file_edits_mut() {
-            // Absolute paths and links, as they are under the root.
-            if let Some(real) = file_edit
-                .path
-                .as_ref()
-                .and_then(|path| workspace.resolve_named(path).ok())
-            {
+            let path = file_edit.path.as_ref();
+            if let Some(real) = path.and_then(|path| workspace.resolve_named(path).ok()) {
                 file_edit.path = Some(real);
             }
         }
-        let file = match source.file {
-            Some(named) => {
-                let file = workspace.resolve_named(named)?;
-                is_about_one_file(&patch, &file, workspace)?;
-                Some(file)
-            }
-            None => None,
-        };
+        let file = source.file.map(|file| workspace.resolve_named(file));
+        let file = file.transpose()?;
+        if let Some(file) = &file {
+            check_one_file(&patch, file, workspace)?;
+        }
+
         let mut planned = PlannedPatch {
             patch,
             file,
@@ -158,22 +154,21 @@ impl PlannedPatch {
             accept: source.accept.to_vec(),
             warnings: Vec::new(),
         };
-        planned.plan(Doubts::default(), workspace, report);
+        planned.plan(Vec::new(), workspace, report);
         Ok(planned)
     }
 
-    /// Works out what the patch comes to. `doubts`: of what a model placed.
-    fn plan(&mut self, mut doubts: Doubts, workspace: &Workspace, report: &mut ApplyReport) {
+    /// Works out what the patch comes to. `placed` are the warnings of sketches that a model placed.
+    fn plan(&mut self, mut placed: Vec<Warning>, workspace: &Workspace, report: &mut ApplyReport) {
         let files = OnDisk {
             workspace,
             listing: workspace.list().paths,
         };
         self.plan = apply::apply(&self.patch, self.file.as_deref(), &files);
-        doubts.append(Doubts::of(&self.plan));
-        self.warnings = doubts.warnings();
-        self.warnings
-            .extend(remarks::warnings(&self.patch, &self.plan));
-        Warning::accept(&mut self.warnings, &self.accept);
+        placed.extend(sketches::warnings(&self.plan));
+        placed.extend(remarks::warnings(&self.patch, &self.plan));
+        Warning::accept(&mut placed, &self.accept);
+        self.warnings = placed;
         report.rungs = apply::rungs(&self.plan.outcomes).into_iter().collect();
         report.edits.clone_from(&self.plan.outcomes);
         report.warnings = warning_reports(&self.warnings);
@@ -197,10 +192,10 @@ impl PlannedPatch {
         if sketches.is_empty() {
             return Ok(());
         }
-        let read: Vec<(String, String)> = sketches
-            .iter()
-            .map(|sketch| (sketch.path.clone(), sketch.file.clone()))
-            .collect();
+        let mut texts = BTreeMap::new();
+        for sketch in &sketches {
+            texts.insert(sketch.path.clone(), sketch.file.clone());
+        }
         let mut asker = sketches::Asker {
             choice,
             workspace,
@@ -208,29 +203,23 @@ impl PlannedPatch {
             say,
             progress,
         };
-        let doubts = sketches::place(sketches, &mut self.patch, &mut asker).await?;
-        self.plan(doubts, workspace, report);
+        let placed = sketches::place(sketches, &mut self.patch, &mut asker).await?;
+        self.plan(placed, workspace, report);
+
         // The complete texts are of the files as they were when the model was asked.
-        let is_other = |file: &&PlannedFile| {
-            let was = read
-                .iter()
-                .find(|(path, _)| *path == file.path)
-                .map(|(_, text)| text);
-            was.is_some_and(|was| file.before.as_ref().map(Text::shown) != Some(was))
-        };
-        match self.plan.files.iter().find(is_other) {
-            Some(file) => {
-                let message = format!(
-                    "{} was changed by somebody else meanwhile; nothing was written",
-                    file.path
+        for PlannedFile { path, before, .. } in &self.plan.files {
+            let asked = texts.get(path);
+            if asked.is_some_and(|asked| before.as_ref().map(Text::shown) != Some(asked)) {
+                let message = format!("{path} was changed meanwhile; nothing was written");
+                return Err(
+                    Failure::new(FailureKind::Stale, message).hint("run the same command again")
                 );
-                Err(Failure::new(FailureKind::Stale, message).hint("run the same command again"))
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
-    /// The change for the gate; none if the files have all of it already.
+    /// The change for the gate; `None` if the files have all of it already.
     ///
     /// # Errors
     /// If edits cannot be made, and the others are not to be made without them.
@@ -250,9 +239,9 @@ impl PlannedPatch {
             report.status = Status::AlreadyDone;
             return Ok(None);
         }
-        let files: Vec<ProposedFile> = plan
-            .files
-            .iter()
+
+        let planned = plan.files.iter();
+        let files: Vec<ProposedFile> = planned
             .map(|file| folder::proposed(workspace, file))
             .collect();
         report.files = files.iter().map(|file| file.path.clone()).collect();
@@ -308,14 +297,13 @@ impl PlannedPatch {
 
     /// What was done to the files that were written, in words.
     pub fn done(&self, written: &[String]) -> Vec<String> {
-        let is_written =
-            |file: &&PlannedFile| written.contains(file.moved_to.as_ref().unwrap_or(&file.path));
-        self.plan
-            .files
-            .iter()
-            .filter(is_written)
-            .map(remarks::done)
-            .collect()
+        let mut done = Vec::new();
+        for file in &self.plan.files {
+            if written.contains(file.moved_to.as_ref().unwrap_or(&file.path)) {
+                done.push(remarks::done(file));
+            }
+        }
+        done
     }
 
     /// What is reported once it is written.
@@ -329,44 +317,42 @@ impl PlannedPatch {
 
     /// What the journal calls it.
     fn description(&self) -> String {
-        let name = self
-            .name
-            .as_ref()
-            .map_or_else(String::new, |name| format!(" {name}"));
+        let mut description = "apply".to_owned();
+        if let Some(name) = &self.name {
+            description += &format!(" {name}");
+        }
         let n_made = self.plan.outcomes.len() - self.n_failed();
-        let edits = if n_made == 1 { "edit" } else { "edits" };
-        format!("apply{name} ({n_made} {edits})")
+        let s = if n_made == 1 { "" } else { "s" };
+        description + &format!(" ({n_made} edit{s})")
     }
 }
 
-/// `--file` sends all of a patch to one file: not one that is about several, or about another one
-/// that is there.
-fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
-    let refuse = |message: String| {
-        Err(Failure::new(FailureKind::SeveralFiles, message).hint("leave --file out"))
-    };
-    let mut names: Vec<&str> = patch
-        .file_edits()
-        .filter_map(|file_edit| file_edit.path.as_deref())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    match names.as_slice() {
-        [] => Ok(()),
-        [name] if *name == file => Ok(()),
-        [name] => {
-            let goes =
-                |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
-            let is_there = workspace.resolve_named(name).is_ok();
-            if is_there || patch.file_edits().any(|file_edit| goes(&file_edit.action)) {
-                return refuse(format!("the patch is about {name}, not about {file}"));
-            }
-            Ok(())
-        }
-        several => refuse(format!(
+/// Refuses a patch that is not about `file`, to which `--file` sends all of it.
+fn check_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
+    let named = patch.file_edits().filter_map(|edit| edit.path.as_deref());
+    let names: BTreeSet<&str> = named.collect();
+    let mut message = None;
+    if names.len() > 1 {
+        let names: Vec<&str> = names.into_iter().collect();
+        message = Some(format!(
             "the patch is about {} files ({}), not about one",
-            several.len(),
-            several.join(", ")
-        )),
+            names.len(),
+            names.join(", ")
+        ));
+    } else if let Some(name) = names.first()
+        && *name != file
+    {
+        let removes = patch
+            .file_edits()
+            .any(|edit| matches!(edit.action, Action::Delete { .. } | Action::Move { .. }));
+        if removes || workspace.resolve_named(name).is_ok() {
+            message = Some(format!("the patch is about {name}, not about {file}"));
+        }
+    }
+    match message {
+        Some(message) => {
+            Err(Failure::new(FailureKind::SeveralFiles, message).hint("leave --file out"))
+        }
+        None => Ok(()),
     }
 }

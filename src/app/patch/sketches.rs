@@ -5,20 +5,20 @@ use crate::app::Say;
 use crate::app::folders;
 use crate::app::model_arguments::ModelChoice;
 use crate::app::running_model::{self, Model};
-use crate::apply::{EditResult, FailedKind, Plan, leaves_out};
+use crate::apply::{EditOutcome, EditResult, FailedKind, Plan, leaves_out};
 use crate::engine::Progress;
 use crate::failure::Failure;
 use crate::flow::{FlowError, GenerateOptions, Given, Session, Spot, Verdict, where_to};
-use crate::format::{Action, Over, Patch};
+use crate::format::{Action, FileEdit, Over, Patch};
 use crate::locate::miss::LineRange;
-use crate::locate::sketch::{Completed, Guess, Sketch, Unplaced};
+use crate::locate::sketch::{Completed, Sketch, Unplaced};
 use crate::prompt::Profile;
 use crate::review::{Warning, WarningKind};
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A sketch that cannot be placed without being told more.
+/// A sketch that says too little about the place of a part.
 pub(super) struct UnplacedSketch {
     /// Which edit of the patch, counted from 0.
     edit: usize,
@@ -28,27 +28,6 @@ pub(super) struct UnplacedSketch {
     pub file: String,
     /// The sketch.
     draft: String,
-}
-
-/// What of sketches asks for a second look.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Doubts {
-    placed: Vec<PlacedPiece>,
-    /// Lines that a sketch removes without new ones in their place, with the file.
-    removed: Vec<(String, LineRange)>,
-}
-
-/// A part of a sketch, and where it goes.
-#[derive(Clone, Debug)]
-struct PlacedPiece {
-    path: String,
-    /// Its first line.
-    line: String,
-    /// The lines that it replaces, counted from 0; if there are none, it goes before the first.
-    lines: Range<usize>,
-    /// The names of the definitions in them that the sketch lacks.
-    removes: Vec<String>,
-    told_by: ToldBy,
 }
 
 /// What tells the place of a part.
@@ -62,90 +41,103 @@ enum ToldBy {
     Model(f64),
 }
 
-impl Doubts {
-    /// Those of a plan.
-    pub fn of(plan: &Plan) -> Doubts {
-        let mut doubts = Doubts::default();
-        for (path, applied) in plan.applied() {
-            doubts
-                .placed
-                .extend(applied.placed.iter().map(|part| PlacedPiece {
-                    path: path.to_owned(),
-                    line: part.line.clone(),
-                    lines: part.lines.first - 1..part.lines.last,
-                    removes: part.removes.clone(),
-                    told_by: ToldBy::Likeness,
-                }));
-            doubts.removed.extend(
-                applied
-                    .removed
-                    .iter()
-                    .map(|lines| (path.to_owned(), *lines)),
-            );
+/// Warns of the parts of sketches that a plan places, and of lines that sketches remove without new
+/// ones in their place.
+pub(super) fn warnings(plan: &Plan) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for (path, applied) in plan.applied() {
+        for part in &applied.placed {
+            let lines = part.lines.first - 1..part.lines.last;
+            let placed = placed(&part.line, &lines, &part.removes, ToldBy::Likeness);
+            warnings.push(WarningKind::Placed.says(format!("{path}: {placed}")));
         }
-        doubts
+        for lines in &applied.removed {
+            warnings.push(removed(path, *lines));
+        }
     }
+    warnings
+}
 
-    pub fn append(&mut self, other: Doubts) {
-        self.placed.extend(other.placed);
-        self.removed.extend(other.removed);
+fn removed(path: &str, lines: LineRange) -> Warning {
+    WarningKind::Shrinks.says(format!(
+        "{path}: {lines} are removed: the sketch has no marker where they are"
+    ))
+}
+
+/// Where a part of a sketch goes. `line` is its first line. `lines` are those that it replaces,
+/// counted from 0; if there are none, it goes before the first. `removes` are the names of the
+/// definitions in them that the sketch lacks.
+fn placed(line: &str, lines: &Range<usize>, removes: &[String], told_by: ToldBy) -> String {
+    let mut place = if lines.is_empty() {
+        format!("it goes before line {}", lines.start + 1)
+    } else {
+        format!("it replaces {}", LineRange::of(lines))
+    };
+    if !removes.is_empty() {
+        place += &format!(", and {} is gone", removes.join(", "));
     }
-
-    /// The same as warnings.
-    pub fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        for piece in &self.placed {
-            warnings.push(WarningKind::Placed.says(piece.message()));
+    match told_by {
+        ToldBy::Model(certainty) => {
+            let percent = 100.0 * certainty;
+            format!("a model chose the place of {line:?}: {place} ({percent:.0} % certain)")
         }
-        for (path, lines) in &self.removed {
-            warnings.push(WarningKind::Shrinks.says(format!(
-                "{path}: {lines} are removed: the sketch has no marker where they are"
-            )));
-        }
-        warnings
+        ToldBy::Likeness => format!("{line:?} goes where the file has lines like it: {place}"),
+        ToldBy::Order => format!("{line:?} has no other place: {place}"),
     }
 }
 
 /// The sketches of a plan that failed because nothing tells where a part goes.
 pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec<UnplacedSketch> {
-    let sketch = |edit: usize| {
-        let (file_edit, outcome) = (patch.file_edits().nth(edit)?, &plan.outcomes[edit]);
-        let EditResult::Failed(failed) = &outcome.result else {
-            return None;
-        };
-        let (Action::Write { text, over }, Some(path)) =
-            (file_edit.action.itself(), outcome.path.as_ref())
-        else {
-            return None;
-        };
-        let file = workspace.read(path).ok()?.shown().to_owned();
-        // If the file itself has such lines, the complete text would be taken for a sketch again.
-        let is_sketch = failed.kind == FailedKind::LeftOut
-            && leaves_out(text, *over)
-            && !leaves_out(&file, Over::Anything);
-        (is_sketch && Sketch::of(&file, text).is_ok()).then(|| UnplacedSketch {
-            edit,
-            path: path.clone(),
-            file,
-            draft: text.clone(),
+    let edits = patch.file_edits().zip(&plan.outcomes).enumerate();
+    edits
+        .filter_map(|(edit, (file_edit, outcome))| {
+            unplaced_sketch(edit, file_edit, outcome, workspace)
         })
-    };
-    (0..plan.outcomes.len()).filter_map(sketch).collect()
+        .collect()
 }
 
-/// Asks a model where the parts of these sketches go. A sketch whose parts it can place all becomes
-/// a whole text in the patch. Another one stays as it is, and why is said.
+fn unplaced_sketch(
+    edit: usize,
+    file_edit: &FileEdit,
+    outcome: &EditOutcome,
+    workspace: &Workspace,
+) -> Option<UnplacedSketch> {
+    let Action::Write { text, over } = file_edit.action.itself() else {
+        return None;
+    };
+    if !matches!(&outcome.result, EditResult::Failed(failed) if failed.kind == FailedKind::LeftOut)
+        || !leaves_out(text, *over)
+    {
+        return None;
+    }
+    let path = outcome.path.clone()?;
+    let file = workspace.read(&path).ok()?.shown().to_owned();
+    // If the file itself has such lines, the complete text would be taken for a sketch again.
+    if leaves_out(&file, Over::Anything) || Sketch::of(&file, text).is_err() {
+        return None;
+    }
+    Some(UnplacedSketch {
+        edit,
+        path,
+        file,
+        draft: text.clone(),
+    })
+}
+
+/// Asks a model where the parts of these sketches go. A sketch whose parts it can all place becomes
+/// a whole text in the patch, and its warnings are returned. Another one stays as it is, and the
+/// reason is said.
 pub(super) async fn place(
     sketches: Vec<UnplacedSketch>,
     patch: &mut Patch,
     asker: &mut Asker<'_>,
-) -> Result<Doubts, Failure> {
-    let mut all = Doubts::default();
+) -> Result<Vec<Warning>, Failure> {
+    let mut all = Vec::new();
     for sketch in sketches {
-        let Some((text, doubts)) = completed(&sketch, asker).await? else {
+        let Some((text, warnings)) = completed(&sketch, asker).await? else {
             continue;
         };
-        all.append(doubts);
+        all.extend(warnings);
         if let Some(file_edit) = patch.file_edits_mut().nth(sketch.edit) {
             file_edit.path = Some(sketch.path);
             file_edit.action = Action::Write {
@@ -195,60 +187,23 @@ impl Asker<'_> {
     }
 }
 
-/// The complete text of a sketch, and what of it asks for a second look; none if the model does not
-/// say where one of its pieces goes.
+/// The complete text of a sketch, with its warnings; `None` if the model does not say where one of its
+/// parts goes.
 async fn completed(
     sketch: &UnplacedSketch,
     asker: &mut Asker<'_>,
-) -> Result<Option<(String, Doubts)>, Failure> {
+) -> Result<Option<(String, Vec<Warning>)>, Failure> {
     let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else {
         return Ok(None);
     };
     let mut given = BTreeMap::new();
-    // By piece: its first line, and what tells its place.
+    // By part: its first line, and what tells its place.
     let mut chosen: Vec<(usize, String, ToldBy)> = Vec::new();
     loop {
         let unplaced = match parts.completed(&given) {
-            Ok(Completed {
-                text,
-                places,
-                by_likeness,
-                removed,
-            }) => {
-                let path = || sketch.path.clone();
-                let chosen = chosen.into_iter().map(|(piece, line, told_by)| {
-                    let lines = places[&piece].clone();
-                    let removes = parts.removes(&lines);
-                    PlacedPiece {
-                        path: path(),
-                        line,
-                        lines,
-                        removes,
-                        told_by,
-                    }
-                });
-                let alike = by_likeness.into_iter().map(
-                    |Guess {
-                         line,
-                         lines,
-                         removes,
-                     }| {
-                        PlacedPiece {
-                            path: path(),
-                            line,
-                            lines,
-                            removes,
-                            told_by: ToldBy::Likeness,
-                        }
-                    },
-                );
-                let mut placed: Vec<PlacedPiece> = chosen.chain(alike).collect();
-                placed.sort_by_key(|piece| piece.lines.start);
-                let removed = removed
-                    .iter()
-                    .map(|lines| (path(), LineRange::of(lines)))
-                    .collect();
-                return Ok(Some((text, Doubts { placed, removed })));
+            Ok(completed) => {
+                let warnings = completed_warnings(&sketch.path, &parts, &completed, chosen);
+                return Ok(Some((completed.text, warnings)));
             }
             Err(unplaced) => unplaced,
         };
@@ -261,6 +216,7 @@ async fn completed(
             ..
         } = unplaced;
         let line = text.lines().next().unwrap_or_default().trim().to_owned();
+
         if is_start_known {
             // They all begin with its first line. More than that must be like it.
             match alike.first().filter(|lines| lines.len() > 1) {
@@ -278,6 +234,7 @@ async fn completed(
             chosen.push((piece, line, ToldBy::Order));
             continue;
         }
+
         let question = Given {
             text: &text,
             path: &sketch.path,
@@ -301,40 +258,41 @@ async fn completed(
     }
 }
 
-/// Why no place came of an answer.
+/// The warnings of a completed sketch, in the order of the file.
+fn completed_warnings(
+    path: &str,
+    parts: &Sketch,
+    completed: &Completed,
+    chosen: Vec<(usize, String, ToldBy)>,
+) -> Vec<Warning> {
+    let mut texts = Vec::new();
+    for (piece, line, told_by) in chosen {
+        let lines = &completed.places[&piece];
+        let removes = parts.removes(lines);
+        texts.push((lines.start, placed(&line, lines, &removes, told_by)));
+    }
+    for guess in &completed.by_likeness {
+        let lines = &guess.lines;
+        let text = placed(&guess.line, lines, &guess.removes, ToldBy::Likeness);
+        texts.push((lines.start, text));
+    }
+    texts.sort_by_key(|(start, _)| *start);
+
+    let mut warnings = Vec::new();
+    for (_, text) in texts {
+        warnings.push(WarningKind::Placed.says(format!("{path}: {text}")));
+    }
+    for lines in &completed.removed {
+        warnings.push(removed(path, LineRange::of(lines)));
+    }
+    warnings
+}
+
+/// Why an answer gives no place.
 fn reason(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Truncated(_) => "its answer did not end".to_owned(),
         Verdict::Mechanics(error) => error.to_string(),
         _ => "it declined".to_owned(),
-    }
-}
-
-impl PlacedPiece {
-    fn message(&self) -> String {
-        let PlacedPiece {
-            path,
-            line,
-            lines,
-            removes,
-            told_by,
-        } = self;
-        let mut place = match lines.is_empty() {
-            true => format!("it goes before line {}", lines.start + 1),
-            false => format!("it replaces {}", LineRange::of(lines)),
-        };
-        if !removes.is_empty() {
-            place += &format!(", and {} is gone", removes.join(", "));
-        }
-        match told_by {
-            ToldBy::Model(certainty) => format!(
-                "{path}: a model chose the place of {line:?}: {place} ({:.0} % certain)",
-                100.0 * certainty
-            ),
-            ToldBy::Likeness => {
-                format!("{path}: {line:?} goes where the file has lines like it: {place}")
-            }
-            ToldBy::Order => format!("{path}: {line:?} has no other place: {place}"),
-        }
     }
 }
