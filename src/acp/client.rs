@@ -111,6 +111,7 @@ impl Client {
             ToolCallUpdate::new(id.to_owned(), fields),
             options,
         );
+
         let answer = self
             .connection
             .send_request(request)

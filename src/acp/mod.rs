@@ -10,7 +10,7 @@ mod stdio;
 mod turn;
 mod write;
 
-use crate::app::arguments::ServingArguments;
+use crate::app::serving::ServingArguments;
 use crate::console::{exit_code, say, serve_until_ended, warn_at_a_terminal};
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::sandbox::SandboxOptions;

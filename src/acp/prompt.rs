@@ -71,52 +71,13 @@ pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
 
 impl Wish {
     pub fn of(blocks: &[ContentBlock]) -> Wish {
-        if let Some(patches) = attached_to_apply(blocks) {
+        if let Some(attached) = attached_to_apply(blocks) {
             return Wish::Apply {
                 patch: String::new(),
-                attached: patches,
+                attached,
             };
         }
-        let mut text = String::new();
-        let mut files = Vec::new();
-        let mut is_after_text = false;
-        for block in blocks {
-            let is_text = matches!(block, ContentBlock::Text(_));
-            if is_text && is_after_text && !text.ends_with('\n') {
-                text.push('\n');
-            }
-            is_after_text = is_text;
-            match block {
-                ContentBlock::Text(block) => add(&mut text, &block.text),
-                ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
-                    Some(path) => {
-                        add(&mut text, &mentioned(&path));
-                        files.push(path);
-                    }
-                    None => add(&mut text, &link.name),
-                },
-                ContentBlock::Resource(embedded) => {
-                    let EmbeddedResourceResource::TextResourceContents(contents) =
-                        &embedded.resource
-                    else {
-                        continue;
-                    };
-                    match file_of(&contents.uri) {
-                        // Its text is read where the others are, from the editor or from disk. What
-                        // stands before the sentence is no part of it.
-                        Some(path) => {
-                            if !text.trim().is_empty() {
-                                add(&mut text, &mentioned(&path));
-                            }
-                            files.push(path);
-                        }
-                        None => text += &format!("\n{}\n", contents.text),
-                    }
-                }
-                _ => {} // images and sounds, which the program says that it does not take
-            }
-        }
-        files.dedup();
+        let (text, files) = sentence(blocks);
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
@@ -125,14 +86,7 @@ impl Wish {
                 patch: rest.to_owned(),
                 attached: Vec::new(),
             },
-            "/undo" => Wish::Undo(match rest.trim() {
-                "" => UndoWish::Last,
-                "list" => UndoWish::List,
-                other => match other.parse() {
-                    Ok(number) => UndoWish::Number(number),
-                    Err(_) => UndoWish::Unclear(other.to_owned()),
-                },
-            }),
+            "/undo" => Wish::Undo(UndoWish::of(rest.trim())),
             "/repair" => {
                 let (command, issue) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
                 Wish::Repair {
@@ -146,6 +100,63 @@ impl Wish {
             },
         }
     }
+}
+
+impl UndoWish {
+    fn of(words: &str) -> UndoWish {
+        match words {
+            "" => UndoWish::Last,
+            "list" => UndoWish::List,
+            words => match words.parse() {
+                Ok(number) => UndoWish::Number(number),
+                Err(_) => UndoWish::Unclear(words.to_owned()),
+            },
+        }
+    }
+}
+
+/// The words of a prompt, and the files that it mentions.
+fn sentence(blocks: &[ContentBlock]) -> (String, Vec<PathBuf>) {
+    let mut text = String::new();
+    let mut files = Vec::new();
+    let mut is_after_text = false;
+    for block in blocks {
+        let is_text = matches!(block, ContentBlock::Text(_));
+        if is_text && is_after_text && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        is_after_text = is_text;
+        match block {
+            ContentBlock::Text(block) => add(&mut text, &block.text),
+            ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
+                Some(path) => {
+                    add(&mut text, &mentioned(&path));
+                    files.push(path);
+                }
+                None => add(&mut text, &link.name),
+            },
+            ContentBlock::Resource(embedded) => {
+                let EmbeddedResourceResource::TextResourceContents(contents) = &embedded.resource
+                else {
+                    continue;
+                };
+                let Some(path) = file_of(&contents.uri) else {
+                    text += &format!("\n{}\n", contents.text);
+                    continue;
+                };
+                // Its text is read where the others are, from the editor or from disk. A file before
+                // the sentence is no part of it.
+                if !text.trim().is_empty() {
+                    add(&mut text, &mentioned(&path));
+                }
+                files.push(path);
+            }
+            _ => {} // images and sounds, which the program says that it does not take
+        }
+    }
+
+    files.dedup();
+    (text, files)
 }
 
 /// What stands beside `/apply`, if the words have no patch themselves.
@@ -175,11 +186,14 @@ fn attached_to_apply(blocks: &[ContentBlock]) -> Option<Vec<Attached>> {
 
 /// Adds a piece of a sentence. Two words do not become one.
 fn add(text: &mut String, piece: &str) {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    if text.ends_with(is_word) && piece.starts_with(is_word) {
+    if text.ends_with(is_of_word) && piece.starts_with(is_of_word) {
         text.push(' ');
     }
     text.push_str(piece);
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// What stands for a file in the sentence: its name.

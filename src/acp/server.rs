@@ -120,6 +120,7 @@ impl AcpServer {
             }
             Err(error) => return responder.respond_with_internal_error(error),
         };
+
         let id = {
             let mut state = self.state();
             let id = format!("{}-{}", std::process::id(), state.sessions.len() + 1);
@@ -128,6 +129,7 @@ impl AcpServer {
             id
         };
         responder.respond(NewSessionResponse::new(id.clone()))?;
+
         let client = Client {
             connection,
             session: id,
@@ -173,6 +175,7 @@ impl AcpServer {
                 return responder.respond_with_error(acp::Error::new(-32600, message));
             }
         };
+
         let wish = Wish::of(&request.prompt);
         let client = Client {
             connection: connection.clone(),

@@ -313,11 +313,11 @@ impl Editor {
             offer.steps = steps;
             return Ok(Again::Other);
         }
-        let no_other = || {
-            let message = format!("{n_others} more answers were no other edit");
-            Failure::new(FailureKind::NotMade, message)
-        };
-        let why = failed.filter(|_| n_others == 0).unwrap_or_else(no_other);
+        if n_others == 0 && failed.is_some() {
+            return Ok(Again::Same(failed));
+        }
+        let message = format!("{n_others} more answers were no other edit");
+        let why = Failure::new(FailureKind::NotMade, message);
         Ok(Again::Same(Some(why)))
     }
 
@@ -349,6 +349,7 @@ impl Editor {
             offer.notes = engine.inner().take_notes();
             steps
         });
+
         let steps = work.await??;
         report.stats.ms.total = milliseconds_since(started);
         if let Some(steps) = &steps {

@@ -18,6 +18,7 @@ pub(crate) mod repair;
 pub(crate) mod report;
 pub(crate) mod request;
 pub(crate) mod running_model;
+pub(crate) mod serving;
 pub(crate) mod settings;
 pub(crate) mod undo;
 pub(crate) mod written;

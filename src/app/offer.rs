@@ -111,6 +111,7 @@ impl Offer {
             options,
             progress: asked.progress,
         };
+
         let first = match sampling {
             Sampling::Random { .. } => {
                 session.options.branches = 0;

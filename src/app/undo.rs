@@ -68,19 +68,22 @@ pub(crate) fn written(journal: &Journal) -> Result<Vec<WrittenEdit>, Failure> {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_secs();
-    let edit = |(number, entry): &(u64, Entry)| WrittenEdit {
-        number: *number,
-        seconds_ago: now.saturating_sub(entry.at),
-        state: match entry.state {
-            State::Done => WrittenState::Done,
-            State::Undone => WrittenState::Undone,
-            State::RolledBack => WrittenState::TakenBack,
-            State::Prepared | State::Undoing => WrittenState::Interrupted,
-        },
-        what: entry.what.clone(),
-        files: entry.files.iter().map(|file| file.path.clone()).collect(),
-    };
-    Ok(entries.iter().rev().map(edit).collect())
+    let mut edits = Vec::new();
+    for (number, entry) in entries.into_iter().rev() {
+        edits.push(WrittenEdit {
+            number,
+            seconds_ago: now.saturating_sub(entry.at),
+            state: match entry.state {
+                State::Done => WrittenState::Done,
+                State::Undone => WrittenState::Undone,
+                State::RolledBack => WrittenState::TakenBack,
+                State::Prepared | State::Undoing => WrittenState::Interrupted,
+            },
+            what: entry.what,
+            files: entry.files.into_iter().map(|file| file.path).collect(),
+        });
+    }
+    Ok(edits)
 }
 
 impl WrittenState {

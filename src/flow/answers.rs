@@ -215,7 +215,7 @@ impl Answers {
             return Ok(Outcome::last(verdict, stages));
         }
         let line = stages.last().map_or("", |stage| stage.answer.as_str());
-        let (so_far, verdict) = so_far.with(target, line, &slots, verdict);
+        let (so_far, verdict) = verdict.added_to(so_far, target, line, &slots);
         Ok(Outcome {
             continuation: Continuation::Open(Box::new(so_far)),
             ..Outcome::last(verdict, stages)

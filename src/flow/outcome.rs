@@ -9,7 +9,7 @@ use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
 use crate::locate::free_slots::FreeSlotsError;
 use crate::patched::Patched;
 use crate::search::SearchError;
-use crate::slots::{Reason, Slot};
+use crate::slots::{Reason, Slot, Slots};
 use crate::text::EncodeError;
 use crate::workspace::WorkspaceError;
 use std::collections::BTreeMap;
@@ -63,6 +63,29 @@ pub enum Verdict {
     Mechanics(MechanicsError),
     /// The edit applies, but the file's encoding cannot hold its text.
     Refused(EncodeError),
+}
+
+impl Verdict {
+    /// The verdict on an edit together with the earlier ones of its answer. `line`: the line of the
+    /// answer with its slots.
+    pub(super) fn added_to(
+        self,
+        so_far: SoFar,
+        target: &Target,
+        line: &str,
+        slots: &Slots,
+    ) -> (SoFar, Verdict) {
+        let mut so_far = so_far.after_lines(target, line);
+        let verdict = match self {
+            Verdict::Proposed(patched) => match so_far.add(target, slots, patched) {
+                Some(Ok(patched)) => Verdict::Proposed(patched),
+                Some(Err(error)) => Verdict::Refused(error),
+                None => Verdict::AlreadyDone(None),
+            },
+            verdict => verdict,
+        };
+        (so_far, verdict)
+    }
 }
 
 /// A line that has already what an answer asks for.

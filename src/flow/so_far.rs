@@ -1,12 +1,11 @@
 //! Edits that the model has made so far in one answer. Every edit refers to the original files.
 
-use super::outcome::Verdict;
 use super::target::{Candidates, PromptRoom, SeenFile, Target};
 use crate::constrain::PickFile;
 use crate::edit::{EditSet, Replacement, whole_token_ranges};
 use crate::patched::Patched;
 use crate::slots::{Operation, Position, Slots};
-use crate::text::{Shown, line_bytes_around};
+use crate::text::{EncodeError, Shown, line_bytes_around};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,29 +63,29 @@ impl SoFar {
         }
     }
 
-    /// Adds an edit. `line`: the line of the answer with its slots. The verdict that is returned is
-    /// the one on all edits of the file together.
-    pub(super) fn with(
-        mut self,
-        target: &Target,
-        line: &str,
-        slots: &Slots,
-        verdict: Verdict,
-    ) -> (SoFar, Verdict) {
+    /// The same after the lines of one more edit. `line`: the one with its slots.
+    pub(super) fn after_lines(mut self, target: &Target, line: &str) -> SoFar {
         self.lines.extend([target.pick.clone(), line.to_owned()]);
         self.shown = match target.operation {
             Operation::Create => target.beside.clone(),
             _ => Some(target.file()),
         };
-        let verdict = match verdict {
-            Verdict::Proposed(patched) if target.operation != Operation::Create => {
-                let is_above =
-                    matches!(slots, Slots::Insert(it) if it.position == Position::Before);
-                self.edited_file(target).add(patched, is_above)
-            }
-            verdict => verdict,
-        };
-        (self, verdict)
+        self
+    }
+
+    /// Adds an edit of an original file. Returns it with what all edits of that file make of it;
+    /// `None` if it changes nothing that was not changed before.
+    pub(super) fn add(
+        &mut self,
+        target: &Target,
+        slots: &Slots,
+        patched: Patched,
+    ) -> Option<Result<Patched, EncodeError>> {
+        if target.operation == Operation::Create {
+            return Some(Ok(patched));
+        }
+        let is_above = matches!(slots, Slots::Insert(it) if it.position == Position::Before);
+        self.edited_file(target).add(patched, is_above)
     }
 
     fn edited_file(&mut self, target: &Target) -> &mut EditedFile {
@@ -196,16 +195,14 @@ impl EditedFile {
         self.file.shown.without(self.file.text.shown(), &ranges)
     }
 
-    /// Adds an edit of the original file. The verdict is on the edit with what all edits of the file
-    /// make of it.
-    fn add(&mut self, patched: Patched, is_above: bool) -> Verdict {
+    fn add(&mut self, patched: Patched, is_above: bool) -> Option<Result<Patched, EncodeError>> {
         let changes_new_text = self.replace_in_new_text(&patched);
         let mut new = Vec::new();
         for replacement in &patched.replacements {
             new.extend(self.outside(replacement));
         }
         if new.is_empty() && !changes_new_text {
-            return Verdict::AlreadyDone(None);
+            return None;
         }
 
         for replacement in new.iter().cloned() {
@@ -222,14 +219,13 @@ impl EditedFile {
             (start, end, it.is_above)
         });
         let all = all.into_iter().map(|it| it.replacement.clone()).collect();
-        match EditSet::of_sorted(all).apply(&self.file.text) {
-            Ok(after) => Verdict::Proposed(Patched {
-                after,
-                replacements: new,
-                ..patched
-            }),
-            Err(error) => Verdict::Refused(error.of(&self.file.path)),
-        }
+        let after = EditSet::of_sorted(all).apply(&self.file.text);
+        let after = after.map_err(|error| error.of(&self.file.path));
+        Some(after.map(|after| Patched {
+            after,
+            replacements: new,
+            ..patched
+        }))
     }
 
     /// Replaces in new text too what is replaced everywhere. Returns whether there was any.

@@ -2,7 +2,7 @@
 //! What a tool takes is read from its schema, so that every tool takes the same.
 
 use rmcp::model::JsonObject;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The most bytes of a value that a message shows.
 const SHOWN: usize = 60;
@@ -31,11 +31,8 @@ pub(super) fn object(arguments: Value) -> Result<JsonObject, String> {
 /// # Errors
 /// Which argument does not fit, and what fits.
 pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonObject, String> {
-    let none = Map::new();
-    let properties = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .unwrap_or(&none);
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let properties = properties.cloned().unwrap_or_default();
     let mut fitted = JsonObject::new();
     for (name, value) in arguments {
         if value.is_null() {
@@ -43,33 +40,26 @@ pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonO
         }
         let Some(property) = properties.get(&name) else {
             let names: Vec<&str> = properties.keys().map(String::as_str).collect();
-            return Err(format!(
-                "there is no argument {name}; there are {}",
-                names.join(", ")
-            ));
+            let names = names.join(", ");
+            return Err(format!("there is no argument {name}; there are {names}"));
         };
-        let value = Kind::of(property).read(value).map_err(|(value, kind)| {
+        let kind = Kind::of(property);
+        let Some(read) = kind.read(&value) else {
+            let words = kind.words();
             let range = range(property);
-            format!(
-                "{name} must be {}{range}, and is {}",
-                kind.words(),
-                shown(&value)
-            )
-        })?;
-        fitted.insert(name, value);
+            let shown = shown(&value);
+            return Err(format!("{name} must be {words}{range}, and is {shown}"));
+        };
+        fitted.insert(name, read);
     }
-    let required = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    match required
-        .filter_map(Value::as_str)
-        .find(|name| !fitted.contains_key(*name))
-    {
-        Some(name) => Err(format!("{name} is missing")),
-        None => Ok(fitted),
+
+    let required = schema.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if !fitted.contains_key(name) {
+            return Err(format!("{name} is missing"));
+        }
     }
+    Ok(fitted)
 }
 
 /// The kinds of arguments that the tools have.
@@ -84,17 +74,14 @@ enum Kind {
 impl Kind {
     fn of(property: &Value) -> Kind {
         let types = &property["type"];
-        let is = |name: &str| {
-            types == name
-                || types
-                    .as_array()
-                    .is_some_and(|types| types.contains(&name.into()))
-        };
-        match (is("integer"), is("boolean"), is("array")) {
-            (true, ..) => Kind::Number,
-            (_, true, _) => Kind::Boolean,
-            (.., true) => Kind::Texts,
-            _ => Kind::Text,
+        if is_type(types, "integer") {
+            Kind::Number
+        } else if is_type(types, "boolean") {
+            Kind::Boolean
+        } else if is_type(types, "array") {
+            Kind::Texts
+        } else {
+            Kind::Text
         }
     }
 
@@ -107,27 +94,33 @@ impl Kind {
         }
     }
 
-    /// The value in this kind; else the value and the kind.
-    fn read(self, value: Value) -> Result<Value, (Value, Kind)> {
-        let read = match (self, &value) {
-            (Kind::Text, Value::String(_)) => Some(value.clone()),
+    /// The value in this kind, if it fits.
+    fn read(self, value: &Value) -> Option<Value> {
+        match (self, value) {
+            (Kind::Text, Value::String(_)) | (Kind::Boolean, Value::Bool(_)) => Some(value.clone()),
             (Kind::Number, Value::Number(number)) => whole(number.as_f64()),
             (Kind::Number, Value::String(text)) => whole(text.trim().parse().ok()),
-            (Kind::Boolean, Value::Bool(_)) => Some(value.clone()),
-            (Kind::Boolean, Value::String(text)) => text
-                .trim()
-                .to_ascii_lowercase()
-                .parse()
-                .ok()
-                .map(Value::Bool),
-            (Kind::Texts, Value::Array(items)) => {
-                items.iter().all(Value::is_string).then(|| value.clone())
+            (Kind::Boolean, Value::String(text)) => {
+                let text = text.trim().to_ascii_lowercase();
+                text.parse().ok().map(Value::Bool)
             }
+            (Kind::Texts, Value::Array(_)) => is_list(value).then(|| value.clone()),
             (Kind::Texts, Value::String(text)) => Some(texts(text)),
             _ => None,
-        };
-        read.ok_or((value, self))
+        }
     }
+}
+
+/// Whether the type of a schema is this one, or may be.
+fn is_type(types: &Value, name: &str) -> bool {
+    let mut others = types.as_array().into_iter().flatten();
+    types == name || others.any(|other| other == name)
+}
+
+/// Whether a value is a list of texts.
+fn is_list(value: &Value) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(Value::is_string))
 }
 
 fn whole(number: Option<f64>) -> Option<Value> {
@@ -137,11 +130,6 @@ fn whole(number: Option<f64>) -> Option<Value> {
 
 /// A list that came as a text: its JSON, or its only item.
 fn texts(text: &str) -> Value {
-    let is_list = |value: &Value| {
-        value
-            .as_array()
-            .is_some_and(|items| items.iter().all(Value::is_string))
-    };
     match serde_json::from_str::<Value>(text).ok().filter(is_list) {
         Some(list) => list,
         None if text.trim().is_empty() => Value::Array(Vec::new()),

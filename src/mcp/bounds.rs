@@ -1,6 +1,6 @@
 //! How long a result is. Its reader is a model, and the longest of them has no use for a megabyte.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The most bytes of a result's text and of its structured content, as JSON. Together with what is
 /// around them, they are less than 16 KB.
@@ -21,36 +21,41 @@ const KEPT: [(usize, usize); 7] = [
 
 /// A text, cut at the end of a line if there is one, and saying so.
 pub(super) fn text(text: String) -> String {
-    let n_json = |text: &str| Value::from(text).to_string().len();
-    if n_json(&text) <= MAX_TEXT {
+    if json_length(&text) <= MAX_TEXT {
         return text;
     }
     // Escaped, a text may be several times as long.
     let mut end = text.floor_char_boundary(MAX_TEXT);
-    while n_json(&text[..end]) > MAX_TEXT {
+    while json_length(&text[..end]) > MAX_TEXT {
         end = text.floor_char_boundary(end * 3 / 4);
     }
-    let end = text[..end]
-        .rfind('\n')
-        .filter(|at| at * 2 > end)
-        .map_or(end, |at| at + 1);
-    format!(
-        "{}\n… {} bytes more are left out\n",
-        &text[..end],
-        text.len() - end
-    )
+    let line_end = text[..end].rfind('\n').filter(|at| at * 2 > end);
+    let end = line_end.map_or(end, |at| at + 1);
+    let n_more = text.len() - end;
+    format!("{}\n… {n_more} bytes more are left out\n", &text[..end])
+}
+
+/// The length of a text as JSON, in bytes.
+fn json_length(text: &str) -> usize {
+    Value::from(text).to_string().len()
 }
 
 /// A structured content of the same shape, in which long texts and lists are cut.
 pub(super) fn content(content: Value) -> Value {
-    let is_short = |content: &Value| content.to_string().len() <= MAX_CONTENT;
     if is_short(&content) {
         return content;
     }
-    let mut cuts = KEPT
-        .iter()
-        .map(|&(n_bytes, n_items)| cut(&content, n_bytes, n_items));
-    cuts.find(is_short).unwrap_or_else(|| cut(&content, 0, 0))
+    for (n_bytes, n_items) in KEPT {
+        let cut = cut(&content, n_bytes, n_items);
+        if is_short(&cut) {
+            return cut;
+        }
+    }
+    cut(&content, 0, 0)
+}
+
+fn is_short(content: &Value) -> bool {
+    content.to_string().len() <= MAX_CONTENT
 }
 
 fn cut(value: &Value, n_bytes: usize, n_items: usize) -> Value {
@@ -69,9 +74,11 @@ fn cut(value: &Value, n_bytes: usize, n_items: usize) -> Value {
             .map(|item| cut(item, n_bytes, n_items))
             .collect(),
         Value::Object(fields) => {
-            let cut =
-                |(name, field): (&String, &Value)| (name.clone(), cut(field, n_bytes, n_items));
-            Value::Object(fields.iter().map(cut).collect())
+            let mut object = Map::new();
+            for (name, field) in fields {
+                object.insert(name.clone(), cut(field, n_bytes, n_items));
+            }
+            Value::Object(object)
         }
         other => other.clone(),
     }

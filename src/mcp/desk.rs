@@ -65,6 +65,7 @@ impl McpDesk {
     ) -> EditResult {
         let mut report = Report::default();
         let first = self.first(parameters, &mut report, progress).await;
+
         let mut result = EditResult::default();
         match first {
             Ok(First::Offer(offer)) => {
@@ -82,6 +83,7 @@ impl McpDesk {
                 return result;
             }
         }
+
         EditResult {
             status: report.status,
             files: report.files,
@@ -151,6 +153,7 @@ impl McpDesk {
         let mut proposed = self.proposals[at].1.clone();
         proposed.remarks.clear(); // edit has given them
         Warning::accept(&mut proposed.warnings, &accept);
+
         let written = match self.editor.open(&self.root) {
             Ok(project) => project.write(&proposed, Policy::Yes).await,
             Err(failure) => Err(failure),
@@ -212,6 +215,7 @@ impl McpDesk {
             accept,
             buffers: Buffers::new(), // what an editor has not saved is not known here
         };
+
         let project = self.editor.open(&self.root).map_err(without_lines)?;
         let (planned, proposed) = PlannedPatch::in_project(&project, &request, report)?;
         report.error = planned.failure().map(text::for_caller);

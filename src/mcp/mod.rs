@@ -9,7 +9,7 @@ mod stdio;
 mod text;
 mod tools;
 
-use crate::app::arguments::ServingArguments;
+use crate::app::serving::ServingArguments;
 use crate::console::{exit_code, print_shown, say, serve_until_ended, warn_at_a_terminal};
 use crate::failure::{ExitCode, Failure, FailureKind};
 use clap::Args;

@@ -174,13 +174,6 @@ pub(super) struct FindResult {
 
 /// All tools.
 pub(super) fn tools() -> Vec<Tool> {
-    let reads = || ToolAnnotations::new().read_only(true).open_world(false);
-    let writes = || {
-        ToolAnnotations::new()
-            .read_only(false)
-            .destructive(true)
-            .open_world(false)
-    };
     vec![
         tool::<EditParameters, EditResult>(
             "edit",
@@ -225,6 +218,15 @@ pub(super) fn tools() -> Vec<Tool> {
             reads(),
         ),
     ]
+}
+
+fn reads() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).open_world(false)
+}
+
+fn writes() -> ToolAnnotations {
+    let annotations = ToolAnnotations::new().read_only(false);
+    annotations.destructive(true).open_world(false)
 }
 
 fn tool<P: JsonSchema, R: JsonSchema>(
