@@ -116,15 +116,18 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man(arguments) => cli::man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
-        Command::SandboxProcess { inside } => {
-            use crate::sandbox::process::{Side, run_as_child};
-            match run_as_child(if inside { Side::Inside } else { Side::Watching }) {
-                Ok(()) => ExitCode::Done,
-                Err(error) => {
-                    say(&format!("sandbox: {error}"));
-                    ExitCode::Environment
-                }
-            }
+        Command::SandboxProcess { inside } => sandbox_process(inside),
+    }
+}
+
+#[cfg(unix)]
+fn sandbox_process(inside: bool) -> ExitCode {
+    use crate::sandbox::process::{Side, run_as_child};
+    match run_as_child(if inside { Side::Inside } else { Side::Watching }) {
+        Ok(()) => ExitCode::Done,
+        Err(error) => {
+            say(&format!("sandbox: {error}"));
+            ExitCode::Environment
         }
     }
 }

@@ -332,6 +332,7 @@ impl Editor {
     ) -> Result<Option<Steps>, Failure> {
         let started = Instant::now();
         let shown_tokens = offer.project.config.shown_tokens;
+        let say = self.model.starter().say;
         let mut is_started = self.model.is_loaded();
         let work = self.model.run(progress, async |engine, progress| {
             if !is_started {
@@ -346,7 +347,12 @@ impl Editor {
                 progress,
             };
             let steps = offer.next(sampling, asked).await;
-            offer.notes = engine.inner().take_notes();
+            let notes = engine.inner().take_notes();
+            match &steps {
+                Ok(Some(steps)) if steps.failed.is_none() => offer.notes = notes,
+                // There is no change that could be shown with them.
+                _ => notes.iter().for_each(|note| say(note)),
+            }
             steps
         });
 

@@ -31,20 +31,20 @@ impl Output {
 
 /// What `--json` prints of a command.
 pub(crate) trait CommandReport: Default + Serialize {
-    /// What is said when the person interrupts it.
+    /// What to say when the person interrupts it.
     const INTERRUPTED: &'static str = "interrupted; nothing was written";
 
-    /// Whether it changes nothing, whatever comes of it.
+    /// Whether the command never changes anything.
     const ONLY_SHOWS: bool = false;
 
-    /// What came of it, and why not all of it did.
+    /// Its result, and its error if it has one.
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
 }
 
 /// The result of one command.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Report {
-    /// What came of it.
+    /// Whether it was written.
     pub status: Status,
     /// The files changed, or that would be.
     pub files: Vec<String>,
@@ -53,38 +53,38 @@ pub struct Report {
     pub edits: Vec<EditReport>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
-    /// What about the change asks for a second look.
+    /// The reasons to look at the change again.
     pub warnings: Vec<WarningReport>,
     /// Why nothing was written, if nothing was.
     pub error: Option<ErrorReport>,
-    /// What it took.
+    /// The cost.
     pub stats: Stats,
 }
 
 /// The result of `apply`; its schema is `schemas/apply.json`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ApplyReport {
-    /// What came of it.
+    /// Whether it was written.
     pub status: Status,
     /// How the patch is written, as `--format` names it; `mixed` if its parts are in several formats
-    /// (each edit says its own); none if it could not be read.
+    /// (each edit says its own); null if it could not be read.
     pub format: Option<String>,
     /// The files changed, or that would be; a moved one by its new path.
     pub files: Vec<String>,
-    /// What became of each edit of the patch, in order. Where none was written all the same (see
-    /// `status`), these are the ones that need not be sent again.
+    /// The result of each edit of the patch, in order. Where nothing was written (see `status`),
+    /// those that could be made need not be sent again.
     pub edits: Vec<EditOutcome>,
-    /// How many of them were found in which way.
+    /// The number of edits by the way in which their place was found.
     pub rungs: BTreeMap<Rung, usize>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
-    /// What about the change asks for a second look.
+    /// The reasons to look at the change again.
     pub warnings: Vec<WarningReport>,
     /// Why nothing was written, or what was not.
     pub error: Option<ErrorReport>,
 }
 
-/// What came of a command.
+/// The result of a command in a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -96,9 +96,9 @@ pub enum Status {
     WouldBeDone,
     /// There was nothing to do.
     AlreadyDone,
-    /// An edit that applies, but nobody said yes.
+    /// An edit that applies, and was not confirmed.
     NotConfirmed,
-    /// Nothing was written; `error` says why. An edit that `--yes` refused is here all the same.
+    /// Nothing was written; `error` says why. An edit that `--yes` refused is in the report.
     #[default]
     NotMade,
 }
@@ -112,32 +112,31 @@ pub struct EditReport {
     pub line: usize,
     /// The text before, with newlines only; empty for an insertion.
     pub old: String,
-    /// The text after, with newlines only; empty for a deletion.
+    /// The text after, with newlines only.
     pub new: String,
     /// How the text that the model named was found: `exact` wherever it was forced.
     pub rung: Rung,
 }
 
-/// What about a change asks for a second look.
+/// A reason to look at a change again.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided`, `shrinks` or `breaks`;
-    /// of a patch `shrinks`, `numbers`, `mixed`, `elided`, `breaks` or `placed`.
+    /// The kind in a word, as `--accept` takes it.
     pub kind: String,
-    /// A sentence for people.
+    /// What to look at again, as a sentence.
     pub message: String,
-    /// Whether `--accept` names it. `--yes` writes only if all are accepted.
+    /// Whether `--accept` names its kind. `--yes` writes only if all are accepted.
     pub accepted: bool,
 }
 
 /// Why nothing was written.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorReport {
-    /// A word for programs.
+    /// The kind in a word.
     pub kind: String,
-    /// A sentence for people.
+    /// What went wrong, as a sentence.
     pub message: String,
-    /// What to do next.
+    /// What to do next, a line each.
     pub hints: Vec<String>,
 }
 
@@ -151,7 +150,7 @@ impl From<Failure> for ErrorReport {
     }
 }
 
-/// What a command took.
+/// The cost of a command.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Stats {
     /// The model's own name.
@@ -164,7 +163,7 @@ pub struct Stats {
     /// FMA F16C BMI2)`, or in a portable build with its variant, `CPU (haswell)`; the address of a
     /// server.
     pub computed_on: String,
-    /// Tokens of all prompts.
+    /// Tokens of the prompts of all questions.
     pub prompt_tokens: usize,
     /// Prompt tokens that were read before, by this process or an earlier one.
     pub reused_tokens: usize,
@@ -176,23 +175,23 @@ pub struct Stats {
     pub accepted_tokens: usize,
     /// Answer tokens that the model chose, drafted or not.
     pub sampled_tokens: usize,
-    /// Evaluations of the model, without those that read prompts.
+    /// Evaluations of the model after those that read the prompts.
     pub evaluations: usize,
-    /// What took how long.
+    /// Where the time went.
     pub ms: Phases,
-    /// Question by question.
+    /// The questions and answers in their order.
     pub stages: Vec<StageReport>,
 }
 
-/// What of a command took how long, in milliseconds.
+/// Where the time of a command went, in milliseconds.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Phases {
     /// Until the model was loaded.
     pub load: f64,
-    /// All questions together: see `stages`.
+    /// The sums over all questions.
     #[serde(flatten)]
     pub questions: Milliseconds,
-    /// Until the diff was there.
+    /// Until there was a diff.
     pub total: f64,
 }
 
@@ -203,7 +202,7 @@ pub struct StageReport {
     pub name: String,
     /// What the model wrote.
     pub answer: String,
-    /// What that took.
+    /// The cost of the answer.
     #[serde(flatten)]
     pub stats: AnswerStats,
 }

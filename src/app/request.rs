@@ -35,15 +35,15 @@ impl EditRequest {
     pub fn task(&self, project: &Project) -> Result<Task, Failure> {
         let task = Task::new(&self.sentence, self.files.clone()).map_err(|error| {
             Failure::new(FailureKind::EmptyTask, error)
-                .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
+                .hint("say what is to be changed, as in \"Rename foo to bar\"")
         })?;
+        if let Some(lines) = &self.lines {
+            return self.within_lines(task, lines, project);
+        }
         for file in task.files() {
             project.workspace.resolve_named(file)?;
         }
-        match &self.lines {
-            Some(lines) => self.within_lines(task, lines, project),
-            None => Ok(task),
-        }
+        Ok(task)
     }
 
     /// Limits a task to some lines of its file.

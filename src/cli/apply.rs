@@ -10,7 +10,7 @@ use crate::app::patch::{self, Direction, FailedEdits, PatchSource, PlannedPatch}
 use crate::app::project::Project;
 use crate::app::report::{ApplyReport, Output, Status};
 use crate::config::Config;
-use crate::console::{say, say_more};
+use crate::console::say;
 use crate::failure::ExitCode;
 use crate::failure::{Failure, FailureKind};
 use crate::format::Format;
@@ -20,21 +20,21 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 pub(crate) const ABOUT: &str = "\
-Apply a patch that another model or tool wrote, or refuse it with what to do next.
+Apply a patch that another model or tool wrote, or refuse it and say what to do next.
 
-The formats are recognised: search/replace blocks (Aider, Cline, Roo Code), Codex patches, unified \
+The format is recognised: search/replace blocks (Aider, Cline, Roo Code), Codex patches, unified \
 and git diffs, JSON edits (old_string and new_string, our own slots), whole files in fences with \
-or without \"... existing code ...\", context and normal diffs, ed scripts, RCS diffs; with the \
-prose around them. One answer may have several formats: each part is read in its own.
+or without \"... existing code ...\", context and normal diffs, ed scripts, RCS diffs. Prose \
+around them is skipped, and one answer may have parts in several formats.
 
-The text to change is looked for as it is, and then with other line endings, trailing whitespace, \
-typographic quotes, indentation, tabs, blank lines, escapes or line numbers; what is written takes \
-the file's own. It must occur in one place: of several none is guessed (of a sketch one is \
-proposed, with a warning), and names, numbers and strings must be right. All edits are made or \
-none, unless --partial is given. slotwright undo takes them back.
+The text to change is searched as it is, and then with other line endings, trailing whitespace, \
+typographic quotes, indentation, tabs, blank lines, escapes or line numbers. What is written takes \
+the file's own. The text must occur in one place: among several none is guessed. Names, numbers \
+and strings must be right. For a part of a sketch a place is proposed, with a warning. Either all \
+edits are made or none, unless --partial is given. slotwright undo takes them back.
 
-A fence under a file name is the whole new text of that file. What asks for a second look is said \
-before the question, and --yes refuses to write it (see --accept).";
+A fence under a file name is the whole new text of that file. Warnings are shown before the \
+question, and --yes refuses to write a change that has one (see --accept).";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   slotwright apply answer.md
@@ -42,7 +42,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   git diff HEAD~1 | slotwright apply --reverse --yes
   slotwright apply --json --yes --partial edits.json > result.json";
 
-/// What `slotwright apply` is told.
+/// The arguments of `slotwright apply`.
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArguments {
     /// The patch; standard input if it is - or missing
@@ -112,25 +112,8 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         // used is said below.
         project.recover();
     }
-    let path = arguments.patch.as_deref();
-    let source = PatchSource {
-        text: &text,
-        name: path.filter(|path| path.as_os_str() != "-"),
-        format: arguments.format.as_deref(),
-        file: arguments.file.as_deref(),
-        direction: if arguments.reverse {
-            Direction::Back
-        } else {
-            Direction::Forth
-        },
-        failed: if arguments.partial {
-            FailedEdits::LeaveOut
-        } else {
-            FailedEdits::Refuse
-        },
-        accept: &config.accept,
-    };
 
+    let source = arguments.source(&text, &config.accept);
     let mut planned = PlannedPatch::of(&source, workspace, report)?;
     if arguments.model.is_some() {
         let model = ModelArguments {
@@ -155,12 +138,13 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         }
         Err(failure) => {
             planned.warnings.iter().for_each(say_warning);
-            for line in planned.explained() {
-                say_more(&line);
+            for text in planned.explained() {
+                say(&text);
             }
-            let can_ask = arguments.model.is_none() && planned.has_unplaced(workspace);
-            let hint = can_ask.then_some("--model asks a model where its parts go");
-            return Err(hint.into_iter().fold(failure, Failure::hint));
+            if arguments.model.is_none() && planned.has_unplaced(workspace) {
+                return Err(failure.hint("--model asks a model where its parts go"));
+            }
+            return Err(failure);
         }
     };
 
@@ -201,4 +185,27 @@ fn read(path: Option<&Path>) -> Result<(String, AnswersFrom), Failure> {
             .hint("or pipe it in: pbpaste | slotwright apply"));
     }
     Ok((patch::read(stdin.lock())?, AnswersFrom::Terminal))
+}
+
+impl ApplyArguments {
+    fn source<'a>(&'a self, text: &'a str, accept: &'a [String]) -> PatchSource<'a> {
+        let name = self.patch.as_deref();
+        PatchSource {
+            text,
+            name: name.filter(|path| path.as_os_str() != "-"),
+            format: self.format.as_deref(),
+            file: self.file.as_deref(),
+            direction: if self.reverse {
+                Direction::Back
+            } else {
+                Direction::Forth
+            },
+            failed: if self.partial {
+                FailedEdits::LeaveOut
+            } else {
+                FailedEdits::Refuse
+            },
+            accept,
+        }
+    }
 }
