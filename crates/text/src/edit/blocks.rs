@@ -1,7 +1,7 @@
 //! The blocks of a file that may be written anew, and what that changes.
 
 use super::continued::keep_continued_lines;
-use super::edit_set::Replacement;
+use super::replacement::Replacement;
 use super::whitespace::{keeps_blank_lines, without_blank_lines};
 use crate::syntax::definitions;
 use crate::text::{Shown, indentation, line_diff};

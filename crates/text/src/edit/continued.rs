@@ -3,7 +3,7 @@
 //! Such a line end is `\\\n` in a JSON string. Models that repeat it in new text write `\\n`, which
 //! is a literal `\n` in the file. Nobody sees it in a diff that changes something else beside it.
 
-use super::edit_set::Replacement;
+use super::replacement::Replacement;
 use crate::text::{indentation, line_end, line_start};
 
 /// The replacements, with the old text's continued lines where the new text has a literal `\n`

@@ -4,29 +4,11 @@ use super::continued::keep_continued_lines;
 use super::indent;
 use super::place::{Edit, SlotsError};
 use super::removal::removed;
+use super::replacement::Replacement;
 use super::whitespace::{keeps_blank_lines, without_blank_lines};
 use crate::slots::Position;
 use crate::text::{EncodeError, Text, boundaries, closes, line_diff, line_end, line_start};
 use std::ops::Range;
-
-/// One range of a file's shown text, and its new text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replacement {
-    /// Byte range in [`Text::shown`].
-    pub range: Range<usize>,
-    /// The text that replaces the range.
-    pub new: String,
-}
-
-impl Replacement {
-    /// Removes a range.
-    pub fn removal(range: Range<usize>) -> Replacement {
-        Replacement {
-            range,
-            new: String::new(),
-        }
-    }
-}
 
 /// All replacements in one file. Invariant: disjoint and sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,15 +12,16 @@ mod indent;
 mod place;
 mod removal;
 mod rename;
+mod replacement;
 #[cfg(test)]
 mod tests;
 mod whitespace;
 
 pub use blocks::{NamedBlock, WHOLE_FILE, rewritten_block, shown_definitions};
 pub use continued::keep_continued_lines;
-pub use edit_set::whole_token_ranges;
-pub use edit_set::{EditSet, Replacement, rewritten};
+pub use edit_set::{EditSet, rewritten, whole_token_ranges};
 pub use indent::{Style, opens_block};
 pub use place::{Edit, SlotsError, place, place_name};
 pub use rename::{begun_rename, declares, renamed_definition};
+pub use replacement::Replacement;
 pub use whitespace::{keeps_blank_lines, without_blank_lines};

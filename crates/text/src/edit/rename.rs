@@ -1,6 +1,7 @@
 //! Names that an edit gives to definitions.
 
-use super::edit_set::{Replacement, whole_token_ranges};
+use super::edit_set::whole_token_ranges;
+use super::replacement::Replacement;
 use crate::text::ident::{is_ident_char, is_identifier};
 use crate::text::{defined_name, line_end, line_start};
 use std::ops::Range;

@@ -5,7 +5,6 @@ use super::indents::Indents;
 use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
 use crate::edit::Replacement;
-
 use crate::hunk::Extent;
 use crate::locate::fold::{is_blank, words};
 use std::ops::Range;
@@ -236,17 +235,17 @@ impl PlacedHunk<'_, '_> {
         let text = inserted.join(ending);
         Ok(Some(match (self.hunk.extent, run.before, run.after) {
             (Extent::Text, Some(before), _) => {
-                insert(self.end_with_blanks(before), format!("{ending}{text}"))
+                Replacement::insertion(self.end_with_blanks(before), format!("{ending}{text}"))
             }
             (_, Some(before), _) => {
                 let line = self.haystack.lines[self.line_of(before) + n_skipped];
                 if line.next > line.end {
-                    insert(line.next, format!("{text}{ending}"))
+                    Replacement::insertion(line.next, format!("{text}{ending}"))
                 } else {
-                    insert(line.end, format!("{ending}{text}"))
+                    Replacement::insertion(line.end, format!("{ending}{text}"))
                 }
             }
-            _ => insert(
+            _ => Replacement::insertion(
                 self.span(beside).start,
                 format!("{text}{ending}{}", indents.before_first()),
             ),
@@ -291,9 +290,4 @@ fn blank_edges(lines: &[String]) -> [usize; 2] {
     let n_first = lines.iter().take_while(|line| is_blank(line)).count();
     let rest = lines[n_first..].iter().rev();
     [n_first, rest.take_while(|line| is_blank(line)).count()]
-}
-
-/// Inserts a text at a byte offset.
-pub(super) fn insert(at: usize, new: String) -> Replacement {
-    Replacement { range: at..at, new }
 }

@@ -1,7 +1,7 @@
 //! Hunks that have no line to search for.
 
-use super::exchange::insert;
 use super::unfit::{Fit, Unfit};
+use crate::edit::Replacement;
 use crate::hunk::{Extent, Hunk};
 use crate::locate::found::{Located, Lookup, Rung};
 use crate::locate::haystack::Haystack;
@@ -32,12 +32,14 @@ pub(in crate::locate) fn insertion_without_context(
     let end = haystack.shown.len();
     let ends_without = hunk.final_newline.is_some_and(|newline| !newline.after);
     let replacement = match haystack.lines.get(line) {
-        Some(line) => insert(line.start, format!("{text}{ending}")),
-        None if hunk.extent == Extent::Text => insert(end, text),
+        Some(line) => Replacement::insertion(line.start, format!("{text}{ending}")),
+        None if hunk.extent == Extent::Text => Replacement::insertion(end, text),
         // A file without a final newline stays without one.
-        None if haystack.lacks_final_newline() => insert(end, format!("{ending}{text}")),
-        None if ends_without => insert(end, text),
-        None => insert(end, format!("{text}{ending}")),
+        None if haystack.lacks_final_newline() => {
+            Replacement::insertion(end, format!("{ending}{text}"))
+        }
+        None if ends_without => Replacement::insertion(end, text),
+        None => Replacement::insertion(end, format!("{text}{ending}")),
     };
     let place = line..line;
     Ok(Lookup::Here(Located {
