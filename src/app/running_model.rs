@@ -34,7 +34,7 @@ pub(crate) async fn start(
 ) -> Result<(Model, Profile), Failure> {
     let target = model_reference::resolve(choice)?;
     if let Some(note) = target.note() {
-        say(&format!("{note}"));
+        say(&note.to_string());
     }
 
     let process = &choice.process;

@@ -146,7 +146,7 @@ async fn repair(
     let choice = arguments.model.choice(config);
     let (mut engine, profile) =
         running_model::start(&choice, Some(folders::prefixes()), say, &mut |p| {
-            progress.show(p)
+            progress.show(p);
         })
         .await?;
     report.model = engine.model().name.clone();

@@ -76,10 +76,11 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
         .map_err(|error| SuiteError::read(path, error))?;
     // If the folder itself is one task, the folder above it names the suite.
     let mut prefix = String::new();
-    for part in [path.parent().and_then(Path::file_name), path.file_name()] {
-        if let Some(part) = part {
-            prefix += &format!("{}/", part.to_string_lossy());
-        }
+    for part in [path.parent().and_then(Path::file_name), path.file_name()]
+        .into_iter()
+        .flatten()
+    {
+        prefix += &format!("{}/", part.to_string_lossy());
     }
 
     let mut files = BTreeMap::new();

@@ -118,7 +118,7 @@ impl Answers {
             };
             let Lead { given, first, .. } = lead;
             let Some(first) = first else {
-                return self.from_pick(given, session).await.map(Some);
+                return self.starting_at_pick(given, session).await.map(Some);
             };
             if !is_as_shown(&first.target, session) {
                 *self = Answers::to(self.task.clone(), session).await?;
@@ -137,7 +137,9 @@ impl Answers {
                 first
             };
             let stages = first.stage.iter().map(unasked).collect();
-            let outcome = self.from_fill(&first, given, stages, session).await?;
+            let outcome = self
+                .starting_at_fill(&first, given, stages, session)
+                .await?;
             return Ok(Some(outcome));
         }
     }
@@ -154,7 +156,7 @@ impl Answers {
     }
 
     /// Asks both questions, the first one with this beginning of an answer.
-    async fn from_pick<E: Engine>(
+    async fn starting_at_pick<E: Engine>(
         &mut self,
         given: Option<Given>,
         session: &mut Session<'_, E>,
@@ -179,7 +181,7 @@ impl Answers {
             log,
         });
         let other_way = self.other_way(&first, session).map(Box::new);
-        let outcome = self.from_fill(&first, None, stages, session).await?;
+        let outcome = self.starting_at_fill(&first, None, stages, session).await?;
         Ok(Outcome {
             other_way,
             ..outcome
@@ -187,7 +189,7 @@ impl Answers {
     }
 
     /// Asks the second question, with this beginning of an answer.
-    async fn from_fill<E: Engine>(
+    async fn starting_at_fill<E: Engine>(
         &mut self,
         first: &Arc<First>,
         given: Option<Given>,

@@ -726,7 +726,7 @@ fn malformed_messages_write_nothing() {
             _ => {
                 line = (0..random.below(40))
                     .map(|_| b' ' + random.below(90) as u8)
-                    .collect()
+                    .collect();
             }
         }
         editor.agent.send_line(&line);

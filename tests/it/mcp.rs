@@ -801,7 +801,7 @@ fn ten_thousand_malformed_messages_write_nothing() {
             2 => {
                 line = (0..random.below(40))
                     .map(|_| b' ' + random.below(90) as u8)
-                    .collect()
+                    .collect();
             }
             _ => line.swap(1 + random.below(29), 0),
         }

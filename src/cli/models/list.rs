@@ -37,7 +37,7 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     for unread in &listing.unread {
         say(&format!("{unread}"));
     }
-    say(&format!("{why}"));
+    say(&why.to_string());
     Ok(ExitCode::Done)
 }
 

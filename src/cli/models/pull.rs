@@ -117,7 +117,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     } else {
         format!("--model {name} uses it, and slotwright models default {name} makes it the default")
     };
-    say(&format!("{next}"));
+    say(&next.to_string());
     Ok(ExitCode::Done)
 }
 

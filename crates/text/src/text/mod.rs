@@ -152,7 +152,7 @@ impl Text {
                 }
                 in_encoding => in_encoding,
             };
-            bytes.extend(known.ok_or_else(|| EncodeError {
+            bytes.extend(known.ok_or(EncodeError {
                 character,
                 encoding: self.encoding,
                 path: None,

@@ -163,7 +163,7 @@ impl Respelling {
         // The smallest difference between two indentations, or to the margin.
         let mut smallest: Option<(&str, &str)> = None;
         let margin = pairs.first().map(|pair| [("", ""), *pair]);
-        let neighbours = pairs.array_windows().copied();
+        let neighbours = pairs.windows(2).map(|two| [two[0], two[1]]);
         for two in neighbours.chain(margin) {
             if let Some((searched, file)) = difference(two)
                 && !searched.is_empty()
@@ -224,7 +224,8 @@ fn difference<'t>([shallow, deep]: [(&'t str, &'t str); 2]) -> Option<(&'t str, 
 
 /// Whether all pairs agree on one step.
 fn are_steps_of(steps: &(String, String), pairs: &[(&str, &str)]) -> bool {
-    pairs.array_windows().all(|[shallow, deep]| {
+    pairs.windows(2).all(|two| {
+        let (shallow, deep) = (two[0], two[1]);
         let searched = n_steps(shallow.0, deep.0, &steps.0);
         let file = n_steps(shallow.1, deep.1, &steps.1);
         searched.is_none() || searched == file
