@@ -1,7 +1,7 @@
 //! The application: tasks in, proposals out.
 //!
 //! The command line ([`crate::cli`]), editors ([`crate::acp`]) and agents ([`crate::mcp`]) are faces
-//! over it. It knows no terminal and no protocol: what a person should hear at once goes to [`Say`],
+//! over it. It knows no terminal and no protocol: what a person should hear at once goes to `Say`,
 //! how far the work is to a callback, and everything else is in what is returned.
 
 pub(crate) mod arguments;

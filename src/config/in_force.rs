@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Where values come from, besides flags.
 #[derive(Debug, Default)]
 pub struct Sources<'a> {
-    /// See [`environment`].
+    /// See `environment`.
     pub environment: Layer,
     /// The folder being edited, which may have a file of its own.
     pub workspace: Option<&'a Workspace>,
