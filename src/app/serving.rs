@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The arguments that `mcp` and `acp` share.
 #[derive(Debug, Args)]
 pub(crate) struct ServingArguments {
-    /// Free the model's memory when nobody has asked for so long; the next task loads it again
+    /// Free the model's memory after so long without a task; the next task loads it again
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     idle: u32,

@@ -16,7 +16,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright completions zsh > ~/.zfunc/_slotwright        # a folder of your fpath
   slotwright completions fish > ~/.config/fish/completions/slotwright.fish";
 
-/// What `slotwright completions` is told.
+/// The arguments of `slotwright completions`.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
     /// The shell

@@ -44,7 +44,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 /// Other beginnings of the model's answers that are kept, while a person may want another answer.
 const BRANCHES: usize = 8;
 
-/// What `slotwright edit` is told.
+/// The arguments of `slotwright edit`.
 #[derive(Debug, Args)]
 pub(crate) struct EditArguments {
     /// What is to be changed, in your words

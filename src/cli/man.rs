@@ -18,7 +18,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright man | man -l -
   slotwright man ~/.local/share/man/man1";
 
-/// What `slotwright man` is told.
+/// The arguments of `slotwright man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
     /// Write all pages there; the folder is made if it is missing

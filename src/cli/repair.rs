@@ -31,10 +31,10 @@ Mend a bug, proved by tests: red first, then green, and nothing that was green b
 
 The tests are run as they are. A test must show the bug: the one in --test-file, one that fails \
 already, or one that the model writes. Then the model edits, and the tests are run, up to \
---max-attempts times; each time it is told what still fails and what was tried. What is green is \
+--max-attempts times; each time it sees what still fails and what was tried. What is green is \
 proved in a fresh copy: red without the edit, green with it. All of this happens in throw-away \
 copies. Existing tests, and the files that say how they are run, cannot be changed. At the end the \
-diff is shown, and you are asked, as by edit. The bundled model is told the issue alone, and makes \
+diff is shown, and you are asked, as by edit. The bundled model sees the issue alone, and makes \
 one edit an attempt; larger ones are told more.
 
 Exit codes: 0 only if a success was written, 3 for one that was not confirmed, 1 if there is none.";
@@ -46,7 +46,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \\
     \"...\" > result.json";
 
-/// What `slotwright repair` is told.
+/// The arguments of `slotwright repair`.
 #[derive(Debug, Args)]
 pub(crate) struct RepairArguments {
     /// What is wrong, in your words

@@ -23,7 +23,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright undo --list
   slotwright undo 17";
 
-/// What `slotwright undo` is told.
+/// The arguments of `slotwright undo`.
 #[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
     /// The number in --list that the last edit must have

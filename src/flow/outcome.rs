@@ -176,7 +176,7 @@ pub enum FlowError {
         max: usize,
     },
     /// A file had text when it was listed, and none when it was to be shown.
-    #[error("{path} was emptied by somebody else meanwhile; nothing was written")]
+    #[error("{path} was emptied meanwhile; nothing was written")]
     Emptied {
         /// Which file.
         path: String,

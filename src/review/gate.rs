@@ -489,13 +489,13 @@ mod tests {
         scene.check(&one(), "WouldBeWritten", &seen, SAME);
         assert!(scene.journal().entries().unwrap().is_empty());
         scene.put("a", "theirs");
-        let stale = "a was changed by somebody else";
+        let stale = "a was changed since it was read";
         scene.check(&one(), stale, &seen, ["theirs", "b"]);
     }
 
     #[test]
     fn a_stale_change_is_refused_before_the_question_and_after_it() {
-        let stale = "b was changed by somebody else";
+        let stale = "b was changed since it was read";
         for policy in [Policy::Ask, Policy::Yes] {
             let scene = Scene::new(policy);
             scene.put("b", "theirs");

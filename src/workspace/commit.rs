@@ -48,7 +48,7 @@ impl CommitError {
     pub fn reason(&self) -> String {
         match self {
             CommitError::Stale { path } => {
-                format!("{path} was changed by somebody else since it was read")
+                format!("{path} was changed since it was read")
             }
             CommitError::Exists { path } => format!("there is a file {path} already"),
             CommitError::ReadOnly { path } => format!("{path} is read-only"),

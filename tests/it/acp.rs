@@ -401,7 +401,7 @@ fn a_file_that_changed_during_the_question_is_left_alone() {
     editor.react(&question);
     assert_eq!(editor.finish(id), "end_turn");
     assert!(
-        editor.said().contains("changed by somebody else"),
+        editor.said().contains("changed since it was read"),
         "{}",
         editor.said()
     );

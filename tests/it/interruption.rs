@@ -453,7 +453,7 @@ fn a_file_changed_while_the_gate_waits_is_not_overwritten() {
     terminal.wait_for("? [y/N/");
     fs::write(dir.path().join("tool.py"), "their work\n").unwrap();
     terminal.write("y\n");
-    terminal.wait_for("changed by somebody else since it was read");
+    terminal.wait_for("changed since it was read");
     assert_eq!(terminal.exit_code(), Some(1));
     assert_eq!(
         fs::read_to_string(dir.path().join("tool.py")).unwrap(),
