@@ -8,7 +8,7 @@ use super::session::{Made, Session};
 use crate::app::arguments::EditCount;
 use crate::app::editor::{self, Again, Editor, First};
 use crate::app::find::find;
-use crate::app::offer::{Offer, OtherUses};
+use crate::app::offer::Offer;
 use crate::app::patch::{FailedEdits, PatchRequest, PlannedPatch, read_file};
 use crate::app::project::{Buffers, Project};
 use crate::app::proposed::Proposed;
@@ -147,7 +147,7 @@ impl Turn {
                 let first = first.await?;
                 let offered = match first {
                     First::Offer(offer) => {
-                        let proposed = offer.proposed(OtherUses::Kept, &mut report);
+                        let proposed = offer.proposed(&mut report);
                         Ok((offer, proposed))
                     }
                     First::NothingToDo { claim, .. } => Err(claim),
@@ -311,7 +311,7 @@ impl Turn {
                 let more = editor::Wish::More;
                 let again = editor.again(&mut offer, more, &mut report, &mut progress);
                 let again = again.await?;
-                let proposed = offer.proposed(OtherUses::Kept, &mut report);
+                let proposed = offer.proposed(&mut report);
                 Ok((again, proposed, offer))
             })
             .await?;

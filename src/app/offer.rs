@@ -2,7 +2,7 @@
 
 use super::arguments::EditCount;
 use super::project::{Buffers, Project};
-use super::proposed::{Judged, Proposed, least_certainty, unfinished};
+use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};
 use super::report::{Report, warning_reports};
 use super::request::EditRequest;
 use crate::engine::{Engine, Progress, Sampling};
@@ -41,16 +41,6 @@ pub(super) struct Asked<'a, E> {
     pub engine: &'a mut E,
     pub profile: Profile,
     pub progress: &'a mut dyn FnMut(Progress),
-}
-
-/// What becomes of the uses of a renamed name in other files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OtherUses {
-    /// They get the new name too, if the task is not about other files. For whoever can leave them
-    /// out.
-    Renamed,
-    /// They stay, with a warning.
-    Kept,
 }
 
 impl Offer {
@@ -165,7 +155,8 @@ impl Offer {
     }
 
     /// The change for the gate. The report has it afterwards.
-    pub fn proposed(&self, other_uses: OtherUses, report: &mut Report) -> Proposed {
+    /// Uses of a renamed name in other files get the new name too, if the task is not about one file.
+    pub fn proposed(&self, report: &mut Report) -> Proposed {
         let Offer { project, task, .. } = self;
         let edits = &self.steps.edits;
         let mut changes = self.steps.changes();
@@ -175,7 +166,6 @@ impl Offer {
         let mut remark = None;
         if let Some(uses) = &mut uses
             && !uses.changes.is_empty()
-            && other_uses == OtherUses::Renamed
             && !is_beyond_named(task, &changes, &uses.changes)
         {
             let renamed = std::mem::take(&mut uses.changes);
@@ -189,6 +179,7 @@ impl Offer {
         proposed.warn_of_uses(uses, &self.judged);
         proposed.remarks.extend(remark);
         proposed.remarks.extend(self.notes.iter().cloned());
+        proposed.remarks.extend(elsewhere(&self.steps));
         proposed.remarks.extend(unfinished(&self.steps));
         report.warnings = warning_reports(&proposed.warnings);
         proposed

@@ -2,12 +2,12 @@
 //! there is none.
 
 use crate::diff::Seam;
-use crate::edit::Replacement;
+use crate::edit::{Replacement, Swap};
 use crate::engine::End;
 use crate::failure::{Failure, FailureKind};
 use crate::flow::steps::{FailedStep, StepEdit, Steps};
 use crate::flow::uses::Uses;
-use crate::flow::{Evidence, MechanicsError, Verdict};
+use crate::flow::{Elsewhere, Evidence, MechanicsError, Verdict};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::patched::FileChange;
@@ -17,6 +17,7 @@ use crate::slots::{Reason, overall_certainty};
 use crate::task::Task;
 use crate::text::{Text, visible};
 use crate::workspace::Change;
+use std::collections::BTreeMap;
 
 /// How the model that answered has to be judged.
 #[derive(Clone, Debug, Default)]
@@ -315,6 +316,40 @@ fn beginning(text: &str) -> String {
     } else {
         format!("{shown:?}")
     }
+}
+
+/// Says which other places have the new text too, and which keep the old one.
+pub(crate) fn elsewhere(steps: &Steps) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for Elsewhere {
+        swap: Swap { old, new },
+        replaced,
+        kept,
+    } in &steps.elsewhere
+    {
+        if !replaced.is_empty() {
+            let places = places_in_words(replaced);
+            remarks.push(format!("{old} becomes {new} elsewhere too: {places}"));
+        }
+        if !kept.is_empty() {
+            let places = places_in_words(kept);
+            remarks.push(format!("{old} stays elsewhere: {places}"));
+        }
+    }
+    remarks
+}
+
+/// `a.py line 3, b.py lines 1, 4`.
+fn places_in_words(places: &[(String, usize)]) -> String {
+    let mut by_file: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (path, line) in places {
+        by_file.entry(path).or_default().push(*line);
+    }
+    let files = by_file.iter();
+    let words: Vec<String> = files
+        .map(|(path, lines)| format!("{path} {}", review::line_names(lines)))
+        .collect();
+    words.join(", ")
 }
 
 /// Says that the model ended with something else than that the task is done.

@@ -7,7 +7,7 @@ use super::reviewer::{self, CanAsk, Review, Reviewed};
 use crate::app::arguments::{EditCount, probability};
 use crate::app::editor::{Again, Editor, First, Reading};
 use crate::app::model_arguments::ModelArguments;
-use crate::app::offer::{Offer, OtherUses};
+use crate::app::offer::Offer;
 use crate::app::project::Project;
 use crate::app::report::{Output, Report, Status};
 use crate::app::request::EditRequest;
@@ -229,12 +229,7 @@ async fn decide(
 
 /// Brings an offer to the gate.
 async fn offered(offer: &Offer, review: Review, report: &mut Report) -> Result<Reviewed, Failure> {
-    let other_uses = if review.may_ask_again() {
-        OtherUses::Renamed
-    } else {
-        OtherUses::Kept
-    };
-    let proposed = offer.proposed(other_uses, report);
+    let proposed = offer.proposed(report);
     let workspace = &offer.project.workspace;
     let reviewed = reviewer::pass(&proposed.proposal(), workspace, review).await?;
     if matches!(reviewed, Reviewed::Written(_)) {

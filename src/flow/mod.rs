@@ -15,6 +15,7 @@
 mod answers;
 mod candidates;
 mod continuation;
+mod everywhere;
 mod fill;
 mod free_pick;
 mod further;
@@ -34,6 +35,7 @@ mod where_to;
 
 pub use answers::{Answers, edit};
 pub use continuation::{Continuation, EndedBy};
+pub use everywhere::Elsewhere;
 pub use free_pick::PickError;
 pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
 pub use session::{Drafting, GenerateOptions, Session};

@@ -39,6 +39,9 @@ pub struct GenerateOptions {
     /// Slots of which the model is less certain are doubted, 0 to 1: see
     /// [`super::steps::steps_after`]. None: they are not.
     pub doubted_below: Option<f64>,
+    /// Whether the model is asked about other places that have a text which it replaced: see
+    /// [`super::Elsewhere`].
+    pub asks_everywhere: bool,
 }
 
 /// See [`GenerateOptions::doubted_below`]. Of 33 right short edits 28 were surer, of 21 edits that
@@ -67,6 +70,7 @@ impl GenerateOptions {
             most_edits: None,
             least_edits: 1,
             doubted_below,
+            asks_everywhere: true,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::answers::edit;
 use super::continuation::{Continuation, EndedBy};
+use super::everywhere::{Elsewhere, everywhere};
 use super::further;
 use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::rewrite;
@@ -40,6 +41,10 @@ pub struct Steps {
     pub failed: Option<FailedStep>,
     /// Whether the model could make a further edit.
     pub continuation: Continuation,
+    /// What became of other places that have a text which was replaced.
+    pub elsewhere: Vec<Elsewhere>,
+    /// How many of the edits are the model's answer. Those after them follow from it.
+    n_answered: usize,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
     /// The edits in slots that were replaced by a block written anew.
@@ -83,13 +88,14 @@ pub async fn steps_after<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Steps, FlowError> {
     let other_way = first.other_way.take();
-    let steps = in_slots(task, first, session).await?;
-    match other_way {
-        Some(other_way) if steps.is_doubted(&other_way.target.path, session) => {
-            steps.or_anew(task, *other_way, session).await
-        }
-        _ => Ok(steps),
+    let mut steps = in_slots(task, first, session).await?;
+    if let Some(other_way) = other_way
+        && steps.is_doubted(&other_way.target.path, session)
+    {
+        steps = steps.or_anew(task, *other_way, session).await?;
     }
+    steps.follow(task, session).await?;
+    Ok(steps)
 }
 
 async fn in_slots<E: Engine>(
@@ -127,6 +133,7 @@ pub async fn go_on<E: Engine>(
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
+    steps.take_back_followed(session);
     let before = steps.continuation.clone();
     let Continuation::Ended {
         so_far: Some(so_far),
@@ -141,6 +148,7 @@ pub async fn go_on<E: Engine>(
         steps.edits.truncate(n_before);
         steps.continuation = before;
     }
+    steps.follow(task, session).await?;
     gone_on
 }
 
@@ -170,6 +178,27 @@ fn why(verdict: &Verdict) -> String {
 }
 
 impl Steps {
+    /// Adds the edits that follow from those of the answer.
+    async fn follow<E: Engine>(
+        &mut self,
+        task: &Task,
+        session: &mut Session<'_, E>,
+    ) -> Result<(), FlowError> {
+        self.n_answered = self.edits.len();
+        everywhere(task, self, session).await
+    }
+
+    /// Takes back the edits that follow from those of the answer, so that it can go on.
+    fn take_back_followed<E>(&mut self, session: &Session<'_, E>) {
+        while self.edits.len() > self.n_answered
+            && let Some(StepEdit { patched, .. }) = self.edits.pop()
+        {
+            let before = patched.before.bytes().to_vec();
+            session.workspace.pend(&patched.path, before);
+        }
+        self.elsewhere.clear();
+    }
+
     /// Whether a block of this file should be written anew instead. What the model declined is not.
     fn is_doubted<E>(&self, path: &str, session: &Session<'_, E>) -> bool {
         let Some(least) = session.options.doubted_below else {

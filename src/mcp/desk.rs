@@ -8,7 +8,6 @@ use super::tools::{
 use crate::app::arguments::EditCount;
 use crate::app::editor::{Editor, First};
 use crate::app::find::{FoundFile, find};
-use crate::app::offer::OtherUses;
 use crate::app::patch::{FailedEdits, PatchRequest, PlannedPatch};
 use crate::app::project::Buffers;
 use crate::app::proposed::Proposed;
@@ -69,7 +68,7 @@ impl McpDesk {
         let mut result = EditResult::default();
         match first {
             Ok(First::Offer(offer)) => {
-                let proposed = offer.proposed(OtherUses::Kept, &mut report);
+                let proposed = offer.proposed(&mut report);
                 result.certainty = Some(offer.certainty());
                 result.remarks.clone_from(&proposed.remarks);
                 result.token = Some(self.keep(proposed));

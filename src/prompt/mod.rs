@@ -8,6 +8,7 @@ pub mod budget;
 mod compact;
 mod examples;
 mod instruct;
+pub mod lines;
 mod question;
 mod rewrite;
 mod template;

@@ -30,5 +30,5 @@ pub use certainty::{
 };
 pub use leftover::{KeptName, Renamed, leftover};
 pub use losses::{deletion, elided, empties, loses};
-pub use occurrences::{merge, reach, unseen};
+pub use occurrences::{line_names, merge, reach, unseen};
 pub use warning::{Warning, WarningKind};

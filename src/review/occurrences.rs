@@ -96,7 +96,7 @@ pub(super) fn line_numbers(text: &str, ranges: &[Range<usize>]) -> Vec<usize> {
 }
 
 /// `line 3`, or `lines 3, 5`.
-pub(super) fn line_names(lines: &[usize]) -> String {
+pub fn line_names(lines: &[usize]) -> String {
     let s = if lines.len() == 1 { "" } else { "s" };
     format!("line{s} {}", first_of(lines))
 }

@@ -31,6 +31,7 @@ mod eval;
 mod eval_command;
 mod eval_page;
 mod eval_reports;
+mod everywhere;
 mod examples;
 #[cfg(target_os = "linux")]
 mod failing_machine;

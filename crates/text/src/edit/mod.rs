@@ -13,6 +13,7 @@ mod place;
 mod removal;
 mod rename;
 mod replacement;
+mod swap;
 #[cfg(test)]
 mod tests;
 mod whitespace;
@@ -24,4 +25,5 @@ pub use indent::{Style, opens_block};
 pub use place::{Edit, SlotsError, place, place_name};
 pub use rename::{begun_rename, declares, renamed_definition};
 pub use replacement::Replacement;
+pub use swap::Swap;
 pub use whitespace::{keeps_blank_lines, without_blank_lines};
