@@ -1,6 +1,6 @@
 """Turns the tasks beside this file into a suite for `slotwright eval`.
 
-    python3 fetch.py OUT [--archives FOLDER] [--only NAME]
+    python3 fetch.py OUT [--archives FOLDER]
 
 The packages are downloaded from their public indexes, or taken from a folder of archives that
 were downloaded before (they are known by their SHA-256). PIP_INDEX_URL, npm_config_registry and
@@ -25,24 +25,20 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MAX_BYTES = 1_000_000  # a larger file is left out
-SUITE_KEYS = ["sentence", "wordings", "category", "level", "language", "check", "seconds"]
+OUR_KEYS = ("package ", "sha256 ")  # of task.toml: a suite's have none of them
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path, help="the suite's folder; its tasks are written anew")
     parser.add_argument("--archives", type=Path, help="a folder with the packages' archives")
-    parser.add_argument("--only", default="", help="only tasks whose name contains this")
     args = parser.parse_args()
 
     stored = {}
     if args.archives:
         stored = {sha256(file): file for file in args.archives.iterdir() if file.is_file()}
-    folders = sorted(file.parent for file in HERE.glob("*/task.toml"))
     wrong = 0
-    for folder in folders:
-        if args.only not in folder.name:
-            continue
+    for folder in sorted(file.parent for file in HERE.glob("*/task.toml")):
         try:
             said = "ok  " + make(folder, args.out / folder.name, stored)
         except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -54,7 +50,8 @@ def main():
 
 def make(folder, out, stored):
     """Writes the task of a folder, and verifies it. Returns what the table says of it."""
-    task = tomllib.loads((folder / "task.toml").read_text())
+    toml = (folder / "task.toml").read_text()
+    task = tomllib.loads(toml)
     before = unpack(archive(task, stored))
     changed = patched(before, (folder / "right.patch").read_bytes().decode())
     checks = {
@@ -67,7 +64,7 @@ def make(folder, out, stored):
     write(out / "before", before)
     write(out / "after", changed)
     write(out / "check", checks)
-    lines = [f"{key} = {quoted(task[key])}\n" for key in SUITE_KEYS if key in task]
+    lines = [line for line in toml.splitlines(True) if not line.startswith(OUR_KEYS)]
     (out / "task.toml").write_text("".join(lines))
 
     fails, first = run_check(task, before | checks)
@@ -76,7 +73,7 @@ def make(folder, out, stored):
         raise ValueError("the check passes before the change")
     if passes != 0:
         raise ValueError(f"the check fails after the change:\n{second}")
-    return f"{task['language']:<11} {task['level']:<9} {len(before):>4} files  {first[:60]}"
+    return f"{task['language']:<10} {task['level']:<6} {len(before):>4} files  {first[:50]}"
 
 
 def archive(task, stored):
@@ -173,15 +170,6 @@ def write(folder, files):
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
-
-
-def quoted(value):
-    """A value of TOML."""
-    if isinstance(value, list):
-        return "[" + ", ".join(quoted(one) for one in value) + "]"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return str(value)
 
 
 def sha256(file):

@@ -1,6 +1,8 @@
 import ast
 import os
+import sys
 import tempfile
+import types
 
 source = open("src/filelock/_api.py", encoding="utf-8").read()
 base = next(x for x in ast.parse(source).body if isinstance(x, ast.ClassDef) and x.name == "BaseFileLock")
@@ -9,7 +11,8 @@ for name in ["__new__", "__init__"]:
     defaults = dict(zip([x.arg for x in args.args][-len(args.defaults):], args.defaults))
     assert ast.literal_eval(defaults["mode"]) == 0o600, name
 
-import sys
+# version.py is generated and ignored by git, so a copy of the folder may lack it.
+sys.modules["filelock.version"] = types.SimpleNamespace(version="3.13.1")
 sys.path.insert(0, "src")
 import filelock
 
