@@ -1,0 +1,3 @@
+import { open } from './sqlite.js';
+
+export const db = open('harbour.db');

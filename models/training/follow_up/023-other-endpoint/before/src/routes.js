@@ -1,0 +1,12 @@
+import express from 'express';
+import { db } from './db.js';
+
+export const routes = express.Router();
+
+routes.get('/boats', async (req, res) => {
+  res.json(await db.all('SELECT * FROM boats'));
+});
+
+routes.get('/berths', async (req, res) => {
+  res.json(await db.all('SELECT * FROM berths'));
+});
