@@ -47,6 +47,12 @@ pub struct FileChange {
 }
 
 impl FileChange {
+    /// Whether there is anything to write.
+    pub fn is_change(&self) -> bool {
+        let before = self.before.as_ref();
+        before.is_none_or(|text| text.bytes() != self.after)
+    }
+
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
         unified(&FileDiff::of(

@@ -210,7 +210,9 @@ impl Editor {
 
         let after = Offer::after(&offer.steps);
         if after == before {
-            return Ok(Again::Same(None));
+            let why = offer.steps.left_out();
+            let why = why.map(|why| Failure::new(FailureKind::NotMade, why));
+            return Ok(Again::Same(why));
         }
         if after.is_empty() {
             offer.steps.edits.truncate(n_edits);

@@ -3,7 +3,7 @@
 use super::arguments::EditCount;
 use super::project::{Buffers, Project};
 use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};
-use super::report::{Report, warning_reports};
+use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::Failure;
@@ -69,6 +69,14 @@ impl Offer {
     /// The certainty of the least certain edit, 0 to 1.
     pub fn certainty(&self) -> f64 {
         least_certainty(&self.steps.edits)
+    }
+
+    /// What is reported once it is written.
+    pub fn status_when_written(&self) -> Status {
+        match self.steps.left_out() {
+            Some(_) => Status::PartlyDone,
+            None => Status::Done,
+        }
     }
 
     /// The files as they would be.
@@ -177,6 +185,7 @@ impl Offer {
         report.add_edits(edits.iter().map(|edit| &edit.patched), &changes);
         let mut proposed = Proposed::of(edits, &changes, &self.judged, task);
         proposed.warn_of_uses(uses, &self.judged);
+        proposed.warn_of_left_out(&self.steps, &self.judged);
         proposed.remarks.extend(remark);
         proposed.remarks.extend(self.notes.iter().cloned());
         proposed.remarks.extend(elsewhere(&self.steps));

@@ -66,6 +66,15 @@ impl Proposed {
         }
     }
 
+    /// Warns of a further edit that is missing.
+    pub fn warn_of_left_out(&mut self, steps: &Steps, judged: &Judged) {
+        if let Some(why) = steps.left_out() {
+            let message = stops_here(why);
+            self.warnings.push(WarningKind::Partial.says(message));
+            Warning::accept(&mut self.warnings, &judged.accept);
+        }
+    }
+
     /// The same for the gate.
     pub fn proposal(&self) -> Proposal<'_> {
         let Proposed {
@@ -352,12 +361,18 @@ fn places_in_words(places: &[(String, usize)]) -> String {
     words.join(", ")
 }
 
-/// Says that the model ended with something else than that the task is done.
+fn stops_here(why: &str) -> String {
+    format!("the answer stops here, since {why}; see whether an edit is missing")
+}
+
+/// Says that the model ended with something else than that the task is done. Of an edit that cannot be
+/// made a warning says it.
 pub(crate) fn unfinished(steps: &Steps) -> Option<String> {
+    if steps.left_out().is_some() {
+        return None;
+    }
     if let Some(cut) = steps.cut() {
-        return Some(format!(
-            "the answer stops here, since {cut}; see whether an edit is missing"
-        ));
+        return Some(stops_here(cut));
     }
     let reason = match steps.ended()? {
         Reason::AlreadyDone => return None,

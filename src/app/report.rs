@@ -90,7 +90,8 @@ pub struct ApplyReport {
 pub enum Status {
     /// Written.
     Done,
-    /// Some of it was written, as `--partial` allows; `error` says what was not.
+    /// Some of it was written, as `--partial` or `--accept partial` allows; `error`, or the warning
+    /// `partial`, says what was not.
     PartlyDone,
     /// A dry run of an edit that applies.
     WouldBeDone,

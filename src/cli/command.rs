@@ -54,7 +54,8 @@ pub(crate) fn run<R: CommandReport>(
 /// Reports a failure. An interruption after the commit is none.
 fn failed<R: CommandReport>(failure: Failure, what: &str, report: &mut R) -> ExitCode {
     let (status, error) = report.end();
-    if failure.kind == FailureKind::Interrupted && *status == Status::Done {
+    let is_written = matches!(status, Status::Done | Status::PartlyDone);
+    if failure.kind == FailureKind::Interrupted && is_written {
         say(&format!("interrupted; the {what} was written"));
         return ExitCode::Done;
     }

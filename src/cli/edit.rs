@@ -165,16 +165,16 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     progress.clear();
     arguments.say_stats(report);
     match first {
-        Ok(First::Offer(offer)) => decide(arguments, editor, *offer, review, report).await?,
+        Ok(First::Offer(offer)) => decide(arguments, editor, *offer, review, report).await,
         other => {
             // The same task is often said again, in other words.
             editor.settle().await;
             if let First::NothingToDo { claim, .. } = other? {
                 say(&format!("nothing to do: {claim}"));
             }
+            Ok(ExitCode::Done)
         }
     }
-    Ok(ExitCode::Done)
 }
 
 /// Brings an offer to the gate, and others that the person asks for.
@@ -184,7 +184,7 @@ async fn decide(
     mut offer: Offer,
     mut review: Review,
     report: &mut Report,
-) -> Result<(), Failure> {
+) -> Result<ExitCode, Failure> {
     let may_ask_again = review.may_ask_again();
     loop {
         review.can_ask = if offer.can_go_on() {
@@ -204,13 +204,13 @@ async fn decide(
             Reviewed::Again(wish) => wish,
             Reviewed::WouldBeWritten => {
                 report.status = Status::WouldBeDone;
-                return Ok(());
+                return Ok(exit_code(&offer));
             }
             Reviewed::Written(written) => {
                 if !arguments.json {
                     say(&written.to_string());
                 }
-                return Ok(());
+                return Ok(exit_code(&offer));
             }
         };
 
@@ -227,13 +227,21 @@ async fn decide(
     }
 }
 
+/// How the program ends after an offer that was made.
+fn exit_code(offer: &Offer) -> ExitCode {
+    match offer.status_when_written() {
+        Status::PartlyDone => ExitCode::PartlyDone,
+        _ => ExitCode::Done,
+    }
+}
+
 /// Brings an offer to the gate.
 async fn offered(offer: &Offer, review: Review, report: &mut Report) -> Result<Reviewed, Failure> {
     let proposed = offer.proposed(report);
     let workspace = &offer.project.workspace;
     let reviewed = reviewer::pass(&proposed.proposal(), workspace, review).await?;
     if matches!(reviewed, Reviewed::Written(_)) {
-        report.status = Status::Done; // even if what follows is interrupted
+        report.status = offer.status_when_written(); // even if what follows is interrupted
     }
     Ok(reviewed)
 }

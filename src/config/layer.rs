@@ -32,7 +32,7 @@ pub struct Config {
     #[schemars(range(min = 0, max = 1))]
     pub min_certainty: Option<f64>,
     /// Warnings in spite of which --yes writes: any of unsure, merge, unseen, leftover, elided,
-    /// breaks, shrinks, numbers, mixed, placed.
+    /// breaks, shrinks, numbers, mixed, placed, partial.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("items" = {"enum": WARNINGS}))]
     pub accept: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) const DEFAULTS: [(&str, &str); 8] = [
 ];
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
-pub const WARNINGS: [&str; 10] = WarningKind::WORDS;
+pub const WARNINGS: [&str; 11] = WarningKind::WORDS;
 
 /// Whether a diff is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ pub enum ExitCode {
     NotConfirmed = 3,
     /// The environment: a broken model, a full disk.
     Environment = 4,
-    /// Some edits of a patch were written and others not, as `--partial` allows.
+    /// Some edits were written and others not, as `--partial` or `--accept partial` allows.
     PartlyDone = 5,
     /// Interrupted.
     Interrupted = 130,

@@ -27,6 +27,8 @@ pub enum EndedBy {
     Model(Reason),
     /// The program stopped the answer, for this reason in words.
     Program(String),
+    /// The next edit cannot be made, for this reason in words.
+    Failed(String),
 }
 
 impl Continuation {
@@ -37,11 +39,19 @@ impl Continuation {
 
     /// Ends the answer by the program. Whether the model could go on stays.
     pub(super) fn stop(&mut self, why: &str) {
+        self.end(EndedBy::Program(why.to_owned()));
+    }
+
+    /// Ends the answer before an edit that cannot be made. Whether the model could go on stays.
+    pub(super) fn fail(&mut self, why: &str) {
+        self.end(EndedBy::Failed(why.to_owned()));
+    }
+
+    fn end(&mut self, by: EndedBy) {
         let so_far = match std::mem::take(self) {
             Continuation::Ended { so_far, .. } => so_far,
             Continuation::Open(_) | Continuation::Complete => None,
         };
-        let by = EndedBy::Program(why.to_owned());
         *self = Continuation::Ended { by, so_far };
     }
 }

@@ -18,6 +18,7 @@ use crate::patched::{FileChange, Patched};
 use crate::review::change_breaks;
 use crate::slots::{Operation, Reason, Slot, overall_certainty};
 use crate::task::{Context, Task};
+use crate::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -36,8 +37,8 @@ pub struct Steps {
     /// The edits in their order. Those of one answer all refer to the original file, and what comes
     /// afterwards includes the earlier ones; else each is of the file as the one before left it.
     pub edits: Vec<StepEdit>,
-    /// Why there is no edit, or why the last step failed: then the edits before it are not used
-    /// either. `None` if the edits are complete.
+    /// Why there is no edit; `None` if there is one. A later edit that cannot be made is in
+    /// [`Steps::left_out`].
     pub failed: Option<FailedStep>,
     /// Whether the model could make a further edit.
     pub continuation: Continuation,
@@ -51,7 +52,7 @@ pub struct Steps {
     pub set_aside: Option<Box<Steps>>,
 }
 
-/// A step without an edit.
+/// A first step without an edit.
 #[derive(Debug)]
 pub struct FailedStep {
     /// Never [`Verdict::Proposed`].
@@ -94,6 +95,7 @@ pub async fn steps_after<E: Engine>(
     {
         steps = steps.or_anew(task, *other_way, session).await?;
     }
+    steps.leave_out_what_breaks(session.workspace);
     steps.follow(task, session).await?;
     Ok(steps)
 }
@@ -148,6 +150,7 @@ pub async fn go_on<E: Engine>(
         steps.edits.truncate(n_before);
         steps.continuation = before;
     }
+    steps.leave_out_what_breaks(session.workspace);
     steps.follow(task, session).await?;
     gone_on
 }
@@ -158,11 +161,6 @@ fn must_edit(task: &Task) -> Task {
         must_edit: true,
         ..task.context().clone()
     })
-}
-
-/// Whether an answer says that nothing is left to do.
-fn is_end(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Declined(_) | Verdict::AlreadyDone(_))
 }
 
 /// Why a further edit of an answer cannot be made.
@@ -304,10 +302,76 @@ impl Steps {
     pub fn cut(&self) -> Option<&str> {
         match &self.continuation {
             Continuation::Ended {
-                by: EndedBy::Program(why),
+                by: EndedBy::Program(why) | EndedBy::Failed(why),
                 ..
             } => Some(why),
             _ => None,
+        }
+    }
+
+    /// Why a further edit is missing that the model would have made; `None` if none is.
+    pub fn left_out(&self) -> Option<&str> {
+        match &self.continuation {
+            Continuation::Ended {
+                by: EndedBy::Failed(why),
+                ..
+            } => Some(why),
+            _ => None,
+        }
+    }
+
+    /// Leaves out the later edits of a file that parses without them and not with them. The first of all
+    /// edits stays: what follows it may be worth nothing without it.
+    fn leave_out_what_breaks(&mut self, workspace: &Workspace) {
+        for change in self.changes() {
+            let Some(warning) = change_breaks(&change) else {
+                continue;
+            };
+            let Some(n_kept) = self.n_with_which_it_parses(&change) else {
+                continue;
+            };
+            let n_before = self.edits.len();
+            let mut kept = change.before.map_or(Vec::new(), |it| it.bytes().to_vec());
+            let mut n_of_file = 0;
+            self.edits.retain(|StepEdit { patched, .. }| {
+                n_of_file += usize::from(patched.path == change.path);
+                let is_kept = patched.path != change.path || n_of_file <= n_kept;
+                if is_kept && patched.path == change.path {
+                    kept.clone_from(&patched.after);
+                }
+                is_kept
+            });
+
+            workspace.pend(&change.path, kept);
+            let edits = match n_before - self.edits.len() {
+                1 => "its next edit".to_owned(),
+                n => format!("its next {n} edits"),
+            };
+            let by = EndedBy::Failed(format!("with {edits} {}", warning.message));
+            // The answer so far has them in it.
+            self.continuation = Continuation::ended(by);
+        }
+    }
+
+    /// How many of the first edits of a file can be kept so that it parses; `None` if it never does.
+    fn n_with_which_it_parses(&self, change: &FileChange) -> Option<usize> {
+        let mut afters = Vec::new();
+        for StepEdit { patched, .. } in &self.edits {
+            if patched.path == change.path {
+                afters.push(&patched.after);
+            }
+        }
+        let last = afters.into_iter().rposition(|after| {
+            let after = FileChange {
+                after: after.clone(),
+                ..change.clone()
+            };
+            after.is_change() && change_breaks(&after).is_none()
+        });
+        let is_first = self.edits[0].patched.path == change.path;
+        match last {
+            Some(last) => Some(last + 1),
+            None => (!is_first).then_some(0),
         }
     }
 
@@ -337,11 +401,10 @@ impl Steps {
         session: &mut Session<'_, E>,
     ) -> Result<(), FlowError> {
         let most = session.options.most_edits;
-        let mut is_further = !self.edits.is_empty();
         let mut n_idle = 0;
         for n_asked in self.edits.len() + 1.. {
             let n_before = self.edits.len();
-            self.add(outcome, is_further, session);
+            self.add(outcome, session);
             if self.failed.is_some() {
                 break;
             }
@@ -353,8 +416,7 @@ impl Steps {
             }
             let must_go_on = self.edits.len() < least && n_idle < MOST_IDLE;
             let has_enough = most.is_some_and(|most| n_asked >= most);
-            is_further = matches!(self.continuation, Continuation::Open(_));
-            outcome = match std::mem::take(&mut self.continuation) {
+            let next = match std::mem::take(&mut self.continuation) {
                 ended @ Continuation::Ended { .. } => {
                     self.continuation = ended;
                     break;
@@ -367,23 +429,31 @@ impl Steps {
                 }
                 Continuation::Open(so_far) => {
                     let task = if must_go_on { &must_edit(task) } else { task };
-                    match self.further(task, *so_far, session).await? {
-                        Some(outcome) => outcome,
-                        None => break,
-                    }
+                    self.further(task, *so_far, session).await
                 }
                 Continuation::Complete if most.is_some() => {
-                    edit(&self.next_task(task, must_go_on), session).await?
+                    let next = self.next_task(task, must_go_on);
+                    edit(&next, session).await.map(Some)
                 }
                 Continuation::Complete => break,
+            };
+            outcome = match next {
+                Ok(Some(outcome)) => outcome,
+                Ok(None) => break,
+                Err(error) if self.edits.is_empty() => return Err(error),
+                // The edits before stay, whatever happens to the model.
+                Err(error) => {
+                    let why = format!("its next edit cannot be asked for: {error}");
+                    self.continuation.fail(&why);
+                    break;
+                }
             };
         }
         Ok(())
     }
 
-    /// Adds the edit of one answer, or says why there is none. `is_further`: whether the answer goes on
-    /// an earlier one, whose edits then stay.
-    fn add<E>(&mut self, outcome: Outcome, is_further: bool, session: &Session<'_, E>) {
+    /// Adds the edit of one answer, or says why there is none. The edits before it stay.
+    fn add<E>(&mut self, outcome: Outcome, session: &Session<'_, E>) {
         let certainty = outcome.certainty();
         let is_first = self.edits.is_empty();
         self.stages.extend(outcome.stages);
@@ -393,7 +463,7 @@ impl Steps {
                 session.workspace.pend(&patched.path, patched.after.clone());
                 self.edits.push(StepEdit { patched, certainty });
             }
-            verdict if is_first || !(is_further || is_end(&verdict)) => {
+            verdict if is_first => {
                 let certainty = overall_certainty(&certainty);
                 self.failed = Some(FailedStep { verdict, certainty });
             }
@@ -410,7 +480,7 @@ impl Steps {
                     self.continuation = Continuation::ended(by);
                 }
             }
-            verdict => self.continuation = Continuation::ended(EndedBy::Program(why(&verdict))),
+            verdict => self.continuation = Continuation::ended(EndedBy::Failed(why(&verdict))),
         }
     }
 
@@ -425,7 +495,7 @@ impl Steps {
             Ok(Some(outcome)) => return Ok(Some(outcome)),
             Ok(None) => self.continuation.stop("it is as long as an answer may be"),
             Err(FlowError::Engine(error)) => return Err(error.into()),
-            Err(error) => self.continuation.stop(&error.to_string()),
+            Err(error) => self.continuation.fail(&error.to_string()),
         }
         Ok(None)
     }
@@ -480,12 +550,7 @@ impl Steps {
         }
         changes
             .into_values()
-            .filter(|change| {
-                change
-                    .before
-                    .as_ref()
-                    .is_none_or(|text| text.bytes() != change.after)
-            })
+            .filter(FileChange::is_change)
             .collect()
     }
 }

@@ -23,21 +23,24 @@ pub enum WarningKind {
     Mixed,
     /// The patch does not say the place. A model chose it, or the file has lines like it there.
     Placed,
+    /// A further edit of the model cannot be made, and is left out.
+    Partial,
 }
 
 use WarningKind::{
-    Breaks, Elided, Leftover, Merge, Mixed, Numbers, Placed, Shrinks, Unseen, Unsure,
+    Breaks, Elided, Leftover, Merge, Mixed, Numbers, Partial, Placed, Shrinks, Unseen, Unsure,
 };
 
 impl WarningKind {
     /// All kinds.
-    pub const ALL: [WarningKind; 10] = [
-        Unsure, Merge, Unseen, Leftover, Elided, Breaks, Shrinks, Numbers, Mixed, Placed,
+    pub const ALL: [WarningKind; 11] = [
+        Unsure, Merge, Unseen, Leftover, Elided, Breaks, Shrinks, Numbers, Mixed, Placed, Partial,
     ];
 
     /// The kinds that an edit of a model can have.
-    pub const OF_EDITS: [WarningKind; 7] =
-        [Unsure, Merge, Unseen, Leftover, Elided, Shrinks, Breaks];
+    pub const OF_EDITS: [WarningKind; 8] = [
+        Unsure, Merge, Unseen, Leftover, Elided, Shrinks, Breaks, Partial,
+    ];
 
     /// The kinds that a patch can have.
     pub const OF_PATCHES: [WarningKind; 6] = [Breaks, Shrinks, Elided, Numbers, Mixed, Placed];
@@ -55,12 +58,13 @@ impl WarningKind {
             Numbers => "numbers",
             Mixed => "mixed",
             Placed => "placed",
+            Partial => "partial",
         }
     }
 
     /// The words of all kinds.
-    pub const WORDS: [&'static str; 10] = {
-        let mut words = [""; 10];
+    pub const WORDS: [&'static str; 11] = {
+        let mut words = [""; 11];
         let mut idx = 0;
         while idx < words.len() {
             words[idx] = Self::ALL[idx].word();
@@ -87,6 +91,7 @@ impl WarningKind {
             Numbers => "lines are named by number only",
             Mixed => "what looks like a further edit was not read",
             Placed => "the place is a model's choice, or where similar lines are",
+            Partial => "a further edit cannot be made, and is left out (exit code 5)",
         }
     }
 

@@ -219,7 +219,7 @@ fn steps_end_when_the_model_says_that_all_is_done() {
 }
 
 #[test]
-fn a_step_without_an_edit_leaves_the_steps_before_it_unwritten() {
+fn a_step_without_an_edit_does_not_take_those_before_it_along() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("main.py", b"x = 1\n")]);
     let cut = cut_off(r#"{"path":"main.py","#, End::Budget);
     let script = Script::new(vec![
@@ -227,13 +227,37 @@ fn a_step_without_an_edit_leaves_the_steps_before_it_unwritten() {
         answer(RENAME),
         cut,
     ]);
-    script
-        .edit(dir.path(), &["--yes", "--steps", "2", TASK])
-        .says(1, "did not end within its budget; nothing was written");
-    assert_eq!(
-        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
-        BEFORE
+    let tool = dir.path().join("tool.py");
+    let steps = ["--yes", "--steps", "2", TASK];
+    let run = script.edit(dir.path(), &steps);
+    let run = run.says(1, "the answer stops here, since its next edit does not end");
+    assert!(run.stderr.contains("--accept partial"), "{run:#?}");
+    assert_eq!(fs::read_to_string(&tool).unwrap(), BEFORE);
+
+    let accepted = [&["--accept", "partial", "--json"], &steps[..]].concat();
+    let run = script.edit(dir.path(), &accepted).says(5, "");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["status"], "partly_done");
+    assert_eq!(report["warnings"][0]["kind"], "partial");
+    assert_eq!(fs::read_to_string(&tool).unwrap(), after());
+}
+
+/// The edits of one answer. The second one would leave a file that does not parse.
+#[test]
+fn an_edit_that_breaks_the_code_does_not_take_those_before_it_along() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("main.py", b"x = 1\n")]);
+    let breaks = r#"{"old":"x = 1","new":"x = ("}"#;
+    let first = r#"{"old":"print(process_item('x'))","new":"print(process_item('y'))"}"#;
+    let picks = ["tool.py", "main.py"].map(|path| pick(path, "replace"));
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::adapted(&[&picks[0], first, &picks[1], breaks, done]);
+    let arguments = ["--yes", "--accept", "partial", TASK];
+    script.edit(dir.path(), &arguments).says(
+        5,
+        "since with its next edit main.py no longer parses as Python: line 1, `x = (`",
     );
+    let written = fs::read_to_string(dir.path().join("tool.py")).unwrap();
+    assert_eq!(written, BEFORE.replace("'x'", "'y'"));
 }
 
 #[test]

@@ -157,14 +157,66 @@ async fn steps_that_come_to_nothing_are_no_edit() {
         matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone(_)),
         "one took back what the other did"
     );
-    // A step that fails makes those before it worth nothing.
+    // A step that fails leaves those before it.
     let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\n")];
     let fails = [
         r#"{"path":"latin.txt","operation":"replace"}"#,
         "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}",
     ];
     let (steps, _) = run_steps(latin, Some(3), &[there, fails].concat()).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+    assert!(steps.failed.is_none());
+    assert_eq!(steps.changes().len(), 1);
+    let why = steps.left_out().unwrap();
+    assert!(
+        why.starts_with("its next edit cannot be written: "),
+        "{why}"
+    );
+}
+
+/// Answers that break a file, first or later, and what is kept of them.
+#[tokio::test]
+async fn later_edits_that_break_a_file_are_left_out() {
+    let files: &[(&str, &[u8])] = &[FILES[0], ("c.py", b"x = 1\ny = 2\n")];
+    let pick_c = r#"{"path":"c.py","operation":"replace"}"#;
+    let breaks_c = r#"{"old":"x = 1","new":"x = ("}"#;
+    let mends_c = r#"{"old":"y = 2","new":"2)"}"#;
+    let breaks_a = r#"{"old":"def load(path):","new":"def load(path:"}"#;
+    let a = ("src/a.py".to_owned(), "def save(path, mode):".to_owned());
+
+    // The other file keeps its edit.
+    let answers = [REPLACE_A, SAVE, pick_c, breaks_c, DONE];
+    let (steps, _) = one_answer(files, &answers).await;
+    let kept = texts(&steps);
+    assert_eq!((kept.len(), &kept[0].0), (1, &a.0));
+    assert!(kept[0].1.contains(&a.1) && !steps.can_go_on());
+    let why = steps.left_out().unwrap();
+    assert!(
+        why.starts_with("with its next edit c.py no longer parses"),
+        "{why}"
+    );
+
+    // The same file keeps its first one, and what follows what breaks goes along.
+    let load = r#"{"old":"    return path","place":"load, line 2","new":"    return 1"}"#;
+    let anew = ANEW.replace("mode):", "mode:");
+    let answers = [REPLACE_A, SAVE, REPLACE_A, breaks_a, REPLACE_A, load, DONE];
+    let answers = [&answers[..], &[&anew]].concat();
+    let (steps, _) = one_answer(files, &answers).await;
+    assert_eq!((steps.edits.len(), steps.changes().len()), (1, 1));
+    assert!(
+        steps
+            .left_out()
+            .unwrap()
+            .starts_with("with its next 2 edits")
+    );
+
+    // What a later edit mends does not break anything.
+    let answers = [pick_c, breaks_c, pick_c, mends_c, DONE];
+    let (steps, _) = one_answer(files, &answers).await;
+    assert_eq!((steps.edits.len(), steps.left_out()), (2, None));
+    // A first edit that breaks its file stays, for the person to see.
+    let answers = [pick_c, breaks_c, REPLACE_A, SAVE, DONE];
+    let (steps, _) = one_answer(files, &answers).await;
+    assert_eq!((steps.edits.len(), steps.left_out()), (2, None));
 }
 
 /// The files after some edits of one answer.
