@@ -7,8 +7,10 @@ use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::Failure;
+use crate::flow::follow::follow;
 use crate::flow::steps::{self, Steps, steps_after};
-use crate::flow::{self, Answers, GenerateOptions, Session, uses};
+
+use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places, uses};
 use crate::patched::FileChange;
 use crate::prompt::Profile;
 use crate::review::change_breaks;
@@ -16,6 +18,9 @@ use crate::task::Task;
 
 /// Files as they would be. Two offers with the same are the same.
 type After = Vec<(String, Vec<u8>)>;
+
+/// What becomes of the places that may have to follow an edit.
+const FOLLOW: Follow = Follow::Named;
 
 /// Edits that were made for a task, and the answers that led to them.
 pub(crate) struct Offer {
@@ -128,7 +133,9 @@ impl Offer {
         };
         let Some(first) = first else { return Ok(None) };
         session.options.branches = 0;
-        Ok(Some(steps_after(&self.task, first, &mut session).await?))
+        let mut steps = steps_after(&self.task, first, &mut session).await?;
+        follow(&self.task, &mut steps, &mut session).await;
+        Ok(Some(steps))
     }
 
     /// Has the model make one more edit.
@@ -145,11 +152,14 @@ impl Offer {
             engine: asked.engine,
             options: GenerateOptions {
                 branches: 0,
+                follow: Follow::Named,
                 ..options
             },
             progress: asked.progress,
         };
-        Ok(steps::go_on(&self.task, &mut self.steps, &mut session).await?)
+        steps::go_on(&self.task, &mut self.steps, &mut session).await?;
+        follow(&self.task, &mut self.steps, &mut session).await;
+        Ok(())
     }
 
     fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
@@ -158,6 +168,7 @@ impl Offer {
             branches: self.branches,
             most_edits: self.edits.map(|edits| edits.most),
             least_edits: self.edits.map_or(1, |edits| edits.least),
+            follow: FOLLOW,
             ..GenerateOptions::new(profile)
         }
     }
@@ -187,6 +198,7 @@ impl Offer {
         proposed.warn_of_uses(uses, &self.judged);
         proposed.warn_of_left_out(&self.steps, &self.judged);
         proposed.remarks.extend(remark);
+        proposed.remarks.extend(places::remark(&self.steps.places));
         proposed.remarks.extend(self.notes.iter().cloned());
         proposed.remarks.extend(elsewhere(&self.steps));
         proposed.remarks.extend(unfinished(&self.steps));

@@ -173,6 +173,7 @@ async fn answer<E: Engine>(
         likely: (options.drafting == Drafting::On).then(|| likely(task, target)),
         given,
         branches: options.branches,
+        weights: options.weights,
         ..Request::new(prompt, constraint, Limits { answer_tokens })
     };
     if is_rewrite {

@@ -9,20 +9,24 @@
 //! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
 //! after the other where something else judges them. [`where_to()`] asks only where given lines go.
-//! [`uses`] finds a renamed name in other files. [`overview`] shows a model that is asked in one question
+//! [`uses`] finds a renamed name in other files, [`places`] finds what may have to follow another change,
+//! and [`follow`] asks the model about it. [`overview`] shows a model that is asked in one question
 //! the likeliest files.
 
 mod answers;
 mod candidates;
 mod continuation;
+mod elsewhere;
 mod everywhere;
 mod fill;
+pub mod follow;
 mod free_pick;
 mod further;
 mod outcome;
 pub mod overview;
 mod patch;
 mod pick;
+pub mod places;
 mod rewrite;
 mod room;
 mod session;
@@ -38,5 +42,5 @@ pub use continuation::{Continuation, EndedBy};
 pub use everywhere::Elsewhere;
 pub use free_pick::PickError;
 pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
-pub use session::{Drafting, GenerateOptions, Session};
+pub use session::{Drafting, Follow, GenerateOptions, Session};
 pub use where_to::{Given, Spot, where_to};

@@ -1,6 +1,6 @@
 //! What travels together through the pipeline.
 
-use crate::engine::{Progress, Sampling};
+use crate::engine::{Progress, Sampling, Weights};
 use crate::prompt::Profile;
 use crate::slots::Pick;
 use crate::workspace::Workspace;
@@ -42,6 +42,51 @@ pub struct GenerateOptions {
     /// Whether the model is asked about other places that have a text which it replaced: see
     /// [`super::Elsewhere`].
     pub asks_everywhere: bool,
+    /// What becomes of the places that may have to follow an edit.
+    pub follow: Follow,
+    /// The weights that answer where slots are asked for.
+    pub weights: Weights,
+}
+
+/// What becomes of places that may have to follow an edit: see [`super::follow`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// They are not looked for.
+    No,
+    /// They are named.
+    Named,
+    /// Each is a task of its own with the person's sentence, as models with an adapter have learned.
+    Alone,
+    /// The same with a note on what was done.
+    Noted,
+    /// The same, asked of the model without its adapter.
+    Unadapted,
+    /// The answer goes on there, and what the model is certain of is taken.
+    GoOn,
+}
+
+impl Follow {
+    /// All of them.
+    pub const ALL: [Follow; 6] = [
+        Follow::No,
+        Follow::Named,
+        Follow::Alone,
+        Follow::Noted,
+        Follow::Unadapted,
+        Follow::GoOn,
+    ];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Follow::No => "no",
+            Follow::Named => "named",
+            Follow::Alone => "alone",
+            Follow::Noted => "noted",
+            Follow::Unadapted => "unadapted",
+            Follow::GoOn => "go_on",
+        }
+    }
 }
 
 /// See [`GenerateOptions::doubted_below`]. Of 33 right short edits 28 were surer, of 21 edits that
@@ -71,6 +116,8 @@ impl GenerateOptions {
             least_edits: 1,
             doubted_below,
             asks_everywhere: true,
+            follow: Follow::No,
+            weights: Weights::Adapted,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::continuation::{Continuation, EndedBy};
 use super::everywhere::{Elsewhere, everywhere};
 use super::further;
 use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict};
+use super::places::Place;
 use super::rewrite;
 use super::session::Session;
 use super::so_far::SoFar;
@@ -50,6 +51,8 @@ pub struct Steps {
     pub stages: Vec<Stage>,
     /// The edits in slots that were replaced by a block written anew.
     pub set_aside: Option<Box<Steps>>,
+    /// The places that may have to follow these edits and stay as they are, best first.
+    pub places: Vec<Place>,
 }
 
 /// A first step without an edit.
@@ -504,7 +507,6 @@ impl Steps {
     /// be edited too.
     fn next_task(&self, task: &Task, must_edit: bool) -> Task {
         let context = task.context();
-        let diff: String = self.changes().iter().map(FileChange::diff).collect();
         let done = Reason::AlreadyDone.word();
         let then = match must_edit {
             true => "Make the next change.".to_owned(),
@@ -513,15 +515,11 @@ impl Steps {
                  change."
             ),
         };
-        let notes = format!(
-            "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\n{then}",
-            context.notes
-        );
+        let notes = format!("{}\n{then}", self.notes(task));
         let editable = context.editable.clone().map(|mut editable| {
             editable.extend(self.edits.iter().map(|edit| edit.patched.path.clone()));
             editable
         });
-        let notes = notes.trim_start().to_owned();
         // The lines of a file that was edited have other numbers: edits of given lines are of one
         // step.
         task.clone().within(Context {
@@ -530,6 +528,16 @@ impl Steps {
             must_edit,
             ..context.clone()
         })
+    }
+
+    /// The notes of a task, with what was done.
+    pub(super) fn notes(&self, task: &Task) -> String {
+        let diff: String = self.changes().iter().map(FileChange::diff).collect();
+        let notes = format!(
+            "{}\n\nThis part of the task is done, and is in the files already:\n{diff}",
+            task.context().notes
+        );
+        notes.trim_start().to_owned()
     }
 
     /// The files that change, by path.

@@ -4,24 +4,17 @@
 //! program finds them without a model: the same identifier, in files of the same language. It may be
 //! another thing of that name, so a person has to look.
 
+use super::elsewhere::{DEADLINE, defines, is_of_same_language, mentions, uses};
 use super::steps::StepEdit;
-use crate::edit::{declares, renamed_definition, whole_token_ranges};
+use crate::edit::{declares, renamed_definition};
 use crate::patched::{FileChange, Patched};
 use crate::review::{KeptName, Renamed};
 use crate::slots::Operation;
-use crate::syntax::{Language, without_prose};
 use crate::task::Task;
+use crate::text::Text;
 use crate::text::ident::{has_word, is_identifier};
-use crate::text::{Text, defined_name};
 use crate::workspace::Workspace;
-use std::ops::Range;
-use std::time::{Duration, Instant};
-
-/// The longest search. After it nothing is offered: some uses may be missing.
-const DEADLINE: Duration = Duration::from_secs(2);
-
-/// File names that say less than the name of their folder.
-const UNNAMED: [&str; 5] = ["mod", "lib", "main", "index", "__init__"];
+use std::time::Instant;
 
 /// Uses of a changed name in other files.
 #[derive(Clone, Debug)]
@@ -63,6 +56,7 @@ pub fn elsewhere(
     let begun = Instant::now();
     for path in workspace.list().paths {
         if begun.elapsed() > DEADLINE {
+            // Some uses may be missing.
             found.is_clear = false;
             break;
         }
@@ -214,52 +208,4 @@ impl Rename<'_> {
             is_clear,
         })
     }
-}
-
-fn defines(path: &str, text: &str, name: &str) -> bool {
-    without_prose(path, text)
-        .lines()
-        .filter_map(defined_name)
-        .any(|defined| defined == name)
-}
-
-/// Whether a text has the name of a file as a word: an import, a qualified name.
-fn mentions(text: &str, path: &str) -> bool {
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = file.split('.').next().unwrap_or(file);
-    let name = if UNNAMED.contains(&stem) {
-        folder.rsplit('/').next().unwrap_or_default()
-    } else {
-        stem
-    };
-    !name.is_empty() && has_word(text, name)
-}
-
-/// Whole identifiers outside comments and strings, where a word is often no name.
-fn uses(path: &str, shown: &str, name: &str) -> Vec<Range<usize>> {
-    whole_token_ranges(&without_prose(path, shown), name)
-}
-
-fn is_of_same_language(a: &str, b: &str) -> bool {
-    match (Language::of(a), Language::of(b)) {
-        (Some(a), Some(b)) => family(a) == family(b),
-        (None, None) => ending(a).is_some() && ending(a) == ending(b),
-        _ => false,
-    }
-}
-
-/// Languages whose files use each other's names.
-fn family(language: Language) -> Language {
-    match language {
-        Language::C => Language::Cpp,
-        Language::JavaScript | Language::Tsx => Language::TypeScript,
-        other => other,
-    }
-}
-
-fn ending(path: &str) -> Option<&str> {
-    path.rsplit('/')
-        .next()?
-        .rsplit_once('.')
-        .map(|(_, ending)| ending)
 }

@@ -14,6 +14,25 @@ use arborium::tree_sitter::Node;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// What has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DefinitionKind {
+    /// A function or a method, with parameters.
+    Function,
+    /// A class, a struct, an enum, an interface.
+    Type,
+    /// A constant, or a variable outside of functions.
+    Value,
+    /// A variant of an enum, or one of several constants that belong together.
+    Variant,
+    /// A field of a type.
+    Field,
+    /// A key of a table, an object or a configuration.
+    Key,
+    /// A parameter of a function.
+    Parameter,
+}
+
 /// A definition of two lines or more. Lines count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {

@@ -10,7 +10,11 @@
 //! change without a [`Break`] is not thereby right; and grammars exist for the [`Language`]s only.
 //! Without the feature `grammars` there are none, and nothing is ever a break.
 
+mod around;
+mod changed;
 mod comment;
+#[cfg(feature = "grammars")]
+mod declared;
 mod definitions;
 #[cfg(feature = "grammars")]
 mod faults;
@@ -26,7 +30,9 @@ mod left_out;
 mod tests;
 
 use crate::text::line_diff;
-pub use definitions::{Definition, definitions};
+pub use around::{groups_naming, statement_lines};
+pub use changed::{ChangedDefinition, DefinitionChange, changed_definitions};
+pub use definitions::{Definition, DefinitionKind, definitions};
 #[cfg(feature = "grammars")]
 use faults::faults;
 #[cfg(feature = "grammars")]
