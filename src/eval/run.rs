@@ -10,6 +10,7 @@ use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy};
 use super::task::EvalTask;
 use super::tree::{Tree, difference, write_tree};
 use crate::engine::{Engine, EngineError, Sampling};
+pub use crate::flow::Follow;
 use crate::flow::{GenerateOptions, Session};
 use crate::prompt::Profile;
 use crate::slots::{Pick, Slot};
@@ -41,6 +42,8 @@ pub struct EvalConfig {
     pub most_edits: Option<usize>,
     /// The fewest edits of a task: see [`GenerateOptions::least_edits`].
     pub least_edits: usize,
+    /// See [`GenerateOptions::follow`].
+    pub follow: Follow,
     /// Whether the model is given stage 1's right answer, if it is known.
     pub gives_pick: bool,
     /// Whether the model is asked if it succeeded.
@@ -255,6 +258,7 @@ impl<S: Source> Runner<'_, S> {
             pick,
             most_edits: config.most_edits,
             least_edits: config.least_edits,
+            follow: config.follow,
             ..GenerateOptions::new(profile.clone())
         };
         if config.temperature > 0.0 {

@@ -76,6 +76,11 @@ impl Follow {
         Follow::GoOn,
     ];
 
+    /// The one of this name.
+    pub fn of_name(name: &str) -> Option<Follow> {
+        Follow::ALL.into_iter().find(|way| way.name() == name)
+    }
+
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {

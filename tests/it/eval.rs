@@ -8,7 +8,7 @@ use slotwright::eval::EvalConfig;
 use slotwright::eval::checks::{Checks, unsound};
 use slotwright::eval::public_set;
 use slotwright::eval::record::{Row, Verdict};
-use slotwright::eval::run::{Job, Source, problems, run};
+use slotwright::eval::run::{Follow, Job, Source, problems, run};
 use slotwright::eval::strategy::Strategy;
 use slotwright::eval::task::{Check, EvalTask, Suites};
 use slotwright::eval::tree::Tree;
@@ -125,6 +125,7 @@ fn config() -> EvalConfig {
         time,
         most_edits: None,
         least_edits: 1,
+        follow: Follow::No,
         gives_pick: false,
         asks_claim: false,
         checks,

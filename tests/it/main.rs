@@ -56,6 +56,7 @@ mod openai_engine;
 #[cfg(unix)]
 mod own_store;
 mod package;
+mod places;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod python_benches;

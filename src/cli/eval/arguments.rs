@@ -2,6 +2,7 @@
 
 use crate::app::arguments::EditCount;
 use crate::app::model_arguments::ProcessArguments;
+use crate::eval::run::Follow;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -83,6 +84,11 @@ pub(crate) struct EvalArguments {
     /// adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N", conflicts_with = "oracle")]
     pub(super) steps: Option<EditCount>,
+    /// What becomes of the places that may have to follow an edit, for slots: named, or asked about
+    /// alone, noted, unadapted or go_on (see flow::Follow)
+    #[arg(long, value_name = "WAY", hide_possible_values = true)]
+    #[arg(value_parser = Follow::ALL.map(Follow::name), default_value = Follow::No.name())]
+    pub(super) follow: String,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]
     pub(super) ask_claim: bool,

@@ -15,7 +15,7 @@ use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
-use crate::eval::run::{self, Job};
+use crate::eval::run::{self, Follow, Job};
 use crate::eval::strategy::Strategy;
 use crate::eval::suite;
 use crate::eval::task::{BrokenTask, EvalTask, Suites};
@@ -189,6 +189,7 @@ fn config(arguments: &EvalArguments) -> Result<EvalConfig, Failure> {
         time: Duration::from_secs(arguments.time.into()),
         most_edits: arguments.steps.map(|steps| steps.most),
         least_edits: arguments.steps.map_or(1, |steps| steps.least),
+        follow: Follow::of_name(&arguments.follow).expect("clap knows them"),
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
@@ -406,6 +407,9 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     if let Some(most) = config.most_edits {
         let least = config.least_edits;
         label += &format!("+steps-{}", EditCount { least, most });
+    }
+    if config.follow != Follow::No {
+        label += &format!("+follow-{}", config.follow.name());
     }
     label
 }

@@ -5,6 +5,7 @@ use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::tree::Tree;
+use crate::flow::follow::follow;
 use crate::flow::steps::edit_in_steps;
 use crate::flow::{MechanicsError, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
@@ -84,7 +85,10 @@ pub(super) async fn attempt<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
     let mut attempt = Attempt::default();
-    let steps = edit_in_steps(task, session).await;
+    let mut steps = edit_in_steps(task, session).await;
+    if let Ok(steps) = &mut steps {
+        follow(task, steps, session).await;
+    }
     session.workspace.forget_pending();
     let steps = match steps {
         Ok(steps) => steps,

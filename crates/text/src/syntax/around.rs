@@ -20,14 +20,16 @@ const MOST_OF_STATEMENT: usize = 12;
 const MOST_OF_GROUP: usize = 40;
 
 /// The lines of the statement around each place of a text, without the block that it heads; counted
-/// from 1. Without a grammar the line of the place.
+/// from 1. Without a grammar the line of the place. Those in imports are left out.
 pub fn statement_lines(path: &str, text: &str, at: &[Range<usize>]) -> Vec<RangeInclusive<usize>> {
     let tree = tree(path, text);
     let mut lines = Vec::with_capacity(at.len());
     for at in at {
         let line = text[..at.start].matches('\n').count() + 1;
-        let around = tree.as_ref().and_then(|tree| statement_around(tree, at));
-        lines.push(around.unwrap_or(line..=line));
+        match &tree {
+            Some(tree) => lines.extend(statement_around(tree, at)),
+            None => lines.push(line..=line),
+        }
     }
     lines
 }
@@ -67,6 +69,7 @@ fn tree(path: &str, text: &str) -> Option<Tree> {
     parsed(Language::of_file(path, text)?, text)
 }
 
+/// `None` in an import.
 #[cfg(feature = "grammars")]
 fn statement_around(tree: &Tree, at: &Range<usize>) -> Option<RangeInclusive<usize>> {
     let root = tree.root_node();
@@ -85,7 +88,8 @@ fn statement_around(tree: &Tree, at: &Range<usize>) -> Option<RangeInclusive<usi
         }
         node = parent;
     }
-    Some(lines_of(node))
+    let is_import = node.kind().contains("import") || node.kind() == "use_declaration";
+    (!is_import).then(|| lines_of(node))
 }
 
 /// Whether a node has a block of statements in it.
@@ -259,6 +263,14 @@ mod tests {
             1..=2,
         );
         check("a.lua", "x = 1\ny = ff(\n1)\n", 2..=2);
+        for (path, import) in [
+            ("a.py", "from a import ff\n"),
+            ("a.rs", "use a::{ff, g};\n"),
+            ("a.ts", "import { ff } from 'a';\n"),
+        ] {
+            let start = import.find("ff").unwrap();
+            assert!(statement_lines(path, import, &[start..start + 2]).is_empty());
+        }
     }
 
     /// The groups that name two of Red, Green and Blue, or one of Red alone.
