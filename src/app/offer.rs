@@ -9,7 +9,6 @@ use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::Failure;
 use crate::flow::follow::follow;
 use crate::flow::steps::{self, Steps, steps_after};
-
 use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places, uses};
 use crate::patched::FileChange;
 use crate::prompt::Profile;

@@ -6,7 +6,7 @@
 //! line with the new text is compared with that of the line as it is. Nothing is written freely.
 
 use super::outcome::FlowError;
-use super::session::Session;
+use super::session::{Follow, Session};
 use super::steps::{StepEdit, Steps};
 use crate::constrain::Spec;
 use crate::edit::{EditSet, Replacement, Swap, whole_token_ranges};
@@ -71,7 +71,7 @@ pub(super) async fn everywhere<E: Engine>(
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
-    let is_open = session.options.asks_everywhere && task.context().lines.is_none();
+    let is_open = session.options.follow != Follow::No && task.context().lines.is_none();
     if !is_open || steps.failed.is_some() {
         return Ok(());
     }

@@ -39,9 +39,6 @@ pub struct GenerateOptions {
     /// Slots of which the model is less certain are doubted, 0 to 1: see
     /// [`super::steps::steps_after`]. None: they are not.
     pub doubted_below: Option<f64>,
-    /// Whether the model is asked about other places that have a text which it replaced: see
-    /// [`super::Elsewhere`].
-    pub asks_everywhere: bool,
     /// What becomes of the places that may have to follow an edit.
     pub follow: Follow,
     /// The weights that answer where slots are asked for.
@@ -120,7 +117,6 @@ impl GenerateOptions {
             most_edits: None,
             least_edits: 1,
             doubted_below,
-            asks_everywhere: true,
             follow: Follow::No,
             weights: Weights::Adapted,
         }

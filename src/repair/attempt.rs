@@ -197,7 +197,6 @@ async fn next_edits<E: Engine>(
         branches: BRANCHES,
         // The tests say which answer is right, and a block written again is one of them.
         doubted_below: None,
-        asks_everywhere: false,
         most_edits: Some(question.max_steps),
         ..GenerateOptions::new(session.profile.clone())
     };

@@ -7,7 +7,7 @@ use slotwright::engine::{
     Answer, AnswerStats, End, Given, Likelihood, MESSAGES, ModelInfo, Weights,
 };
 use slotwright::flow::steps::{Steps, edit_in_steps};
-use slotwright::flow::{GenerateOptions, Session};
+use slotwright::flow::{Follow, GenerateOptions, Session};
 use slotwright::prompt::Profile;
 use slotwright::task::{Context, Task};
 use slotwright::workspace::Workspace;
@@ -72,7 +72,10 @@ impl Scene {
         let mut session = Session {
             workspace: &workspace,
             engine: &mut engine,
-            options: GenerateOptions::new(profile),
+            options: GenerateOptions {
+                follow: Follow::Named,
+                ..GenerateOptions::new(profile)
+            },
             progress: &mut |_| {},
         };
         let steps = edit_in_steps(&self.task, &mut session).await.unwrap();

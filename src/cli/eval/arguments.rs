@@ -87,7 +87,7 @@ pub(crate) struct EvalArguments {
     /// What becomes of the places that may have to follow an edit, for slots: named, or asked about
     /// alone, noted, unadapted or go_on (see flow::Follow)
     #[arg(long, value_name = "WAY", hide_possible_values = true)]
-    #[arg(value_parser = Follow::ALL.map(Follow::name), default_value = Follow::No.name())]
+    #[arg(value_parser = Follow::ALL.map(Follow::name), default_value = Follow::Named.name())]
     pub(super) follow: String,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]

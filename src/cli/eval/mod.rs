@@ -408,7 +408,7 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
         let least = config.least_edits;
         label += &format!("+steps-{}", EditCount { least, most });
     }
-    if config.follow != Follow::No {
+    if config.follow != Follow::Named {
         label += &format!("+follow-{}", config.follow.name());
     }
     label
