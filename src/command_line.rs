@@ -6,8 +6,9 @@
 use crate::console::{EXIT_CODES, say};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
-use clap::{CommandFactory, Parser, Subcommand};
-use std::ffi::OsString;
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::{OsStr, OsString};
 
 #[derive(Debug, Parser)]
 #[command(name = "slotwright", version, long_about = None, after_help = EXIT_CODES)]
@@ -85,7 +86,9 @@ fn for_people() -> clap::Command {
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     console::log::show_events();
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = with_hyphenated_sentence(&arguments);
+    let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // clap prints help and version to standard output, mistakes to standard error.
@@ -118,6 +121,47 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(unix)]
         Command::SandboxProcess { inside } => sandbox_process(inside),
     }
+}
+
+/// The commands that take a sentence, and the name of that argument.
+const SENTENCES: [(&str, &str); 2] = [("edit", "task"), ("repair", "issue")];
+
+/// The arguments, if one of them is a sentence that begins like an option ("--verbose should be the
+/// default"). An option has no whitespace, so that a mistyped one stays a mistake.
+fn with_hyphenated_sentence(arguments: &[OsString]) -> Option<Result<Arguments, clap::Error>> {
+    if !arguments.iter().any(|argument| is_hyphenated(argument)) {
+        return None;
+    }
+    let mut command = Arguments::command();
+    for (name, sentence) in SENTENCES {
+        command = command.mut_subcommand(name, |command| {
+            command.mut_arg(sentence, |argument| argument.allow_hyphen_values(true))
+        });
+    }
+    let matches = match command.try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return is_of_option(&error).then_some(Err(error)),
+    };
+
+    let (name, of_command) = matches.subcommand()?;
+    let (_, sentence) = SENTENCES.iter().find(|(command, _)| *command == name)?;
+    let sentence = of_command.get_one::<String>(sentence)?;
+    let is_sentence = is_hyphenated(OsStr::new(sentence));
+    is_sentence.then(|| Arguments::from_arg_matches(&matches))
+}
+
+/// Whether a mistake is an option that there is not.
+fn is_of_option(error: &clap::Error) -> bool {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => !is_hyphenated(OsStr::new(argument)),
+        _ => false,
+    }
+}
+
+/// Whether an argument begins like an option, and has several words.
+fn is_hyphenated(argument: &OsStr) -> bool {
+    let text = argument.to_string_lossy();
+    text.starts_with('-') && text.trim().contains(char::is_whitespace)
 }
 
 #[cfg(unix)]
