@@ -1,15 +1,18 @@
 //! What a prompt asks for: its words, and the files that it mentions.
 
+use crate::app::arguments::LinePlace;
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use std::path::{Path, PathBuf};
 
 /// What a prompt asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// Make the edit that this sentence asks for, in these files if there are any.
+    /// Make the edit that this sentence asks for, in these files if there are any. `at`: the line of
+    /// the only one that the person points at.
     Edit {
         sentence: String,
         files: Vec<PathBuf>,
+        at: Option<LinePlace>,
     },
     /// Go on with the edits that were shown last.
     More,
@@ -77,7 +80,7 @@ impl Wish {
                 attached,
             };
         }
-        let (text, files) = sentence(blocks);
+        let Words { text, files, at } = Words::of(blocks);
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
@@ -97,6 +100,7 @@ impl Wish {
             _ => Wish::Edit {
                 sentence: text.to_owned(),
                 files,
+                at,
             },
         }
     }
@@ -115,48 +119,71 @@ impl UndoWish {
     }
 }
 
-/// The words of a prompt, and the files that it mentions.
-fn sentence(blocks: &[ContentBlock]) -> (String, Vec<PathBuf>) {
-    let mut text = String::new();
-    let mut files = Vec::new();
-    let mut is_after_text = false;
-    for block in blocks {
-        let is_text = matches!(block, ContentBlock::Text(_));
-        if is_text && is_after_text && !text.ends_with('\n') {
-            text.push('\n');
+/// The words of a prompt, the files that it mentions, and the line of the only one that it points at.
+#[derive(Default)]
+struct Words {
+    text: String,
+    files: Vec<PathBuf>,
+    at: Option<LinePlace>,
+}
+
+impl Words {
+    fn of(blocks: &[ContentBlock]) -> Words {
+        let mut words = Words::default();
+        let mut is_after_text = false;
+        for block in blocks {
+            let is_text = matches!(block, ContentBlock::Text(_));
+            if is_text && is_after_text && !words.text.ends_with('\n') {
+                words.text.push('\n');
+            }
+            is_after_text = is_text;
+            words.add(block);
         }
-        is_after_text = is_text;
+
+        words.files.dedup();
+        words.at = words.at.filter(|_| words.files.len() == 1);
+        words
+    }
+
+    fn add(&mut self, block: &ContentBlock) {
+        let text = &mut self.text;
         match block {
-            ContentBlock::Text(block) => add(&mut text, &block.text),
+            ContentBlock::Text(block) => add(text, &block.text),
             ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
                 Some(path) => {
-                    add(&mut text, &mentioned(&path));
-                    files.push(path);
+                    add(text, &mentioned(&path));
+                    self.add_file(path, &link.uri);
                 }
-                None => add(&mut text, &link.name),
+                None => add(text, &link.name),
             },
             ContentBlock::Resource(embedded) => {
                 let EmbeddedResourceResource::TextResourceContents(contents) = &embedded.resource
                 else {
-                    continue;
+                    return;
                 };
                 let Some(path) = file_of(&contents.uri) else {
-                    text += &format!("\n{}\n", contents.text);
-                    continue;
+                    *text += &format!("\n{}\n", contents.text);
+                    return;
                 };
                 // Its text is read where the others are, from the editor or from disk. A file before
                 // the sentence is no part of it.
                 if !text.trim().is_empty() {
-                    add(&mut text, &mentioned(&path));
+                    add(text, &mentioned(&path));
                 }
-                files.push(path);
+                self.add_file(path, &contents.uri);
             }
             _ => {} // images and sounds, which the program says that it does not take
         }
     }
 
-    files.dedup();
-    (text, files)
+    fn add_file(&mut self, path: PathBuf, uri: &str) {
+        let at = line_of(uri).map(|line| LinePlace {
+            path: path.to_string_lossy().into_owned(),
+            line,
+        });
+        self.at = self.at.take().or(at);
+        self.files.push(path);
+    }
 }
 
 /// What stands beside `/apply`, if the words have no patch themselves.
@@ -204,7 +231,21 @@ fn mentioned(path: &Path) -> String {
         .into_owned()
 }
 
-/// The path of a `file:` address. A place in the file (`#L3`) is left out.
+/// The line of an address: of `#L3`, and the first one of `#L3:9` and `#L3-L9`.
+fn line_of(uri: &str) -> Option<usize> {
+    let (_, place) = uri.rsplit_once('#')?;
+    let digits = place
+        .strip_prefix('L')?
+        .split(|c: char| !c.is_ascii_digit());
+    digits
+        .into_iter()
+        .next()?
+        .parse()
+        .ok()
+        .filter(|line| *line > 0)
+}
+
+/// The path of a `file:` address, without a place in the file.
 fn file_of(uri: &str) -> Option<PathBuf> {
     let uri = reqwest::Url::parse(uri).ok()?;
     if uri.scheme() == "file" {
@@ -230,7 +271,34 @@ mod tests {
         Wish::Edit {
             sentence: sentence.to_owned(),
             files,
+            at: None,
         }
+    }
+
+    #[test]
+    fn a_link_may_have_a_line() {
+        let link = |uri: &str| json!({"type": "resource_link", "name": "x", "uri": uri.to_owned()});
+        let line = |blocks: serde_json::Value| {
+            let blocks: Vec<ContentBlock> = serde_json::from_value(blocks).unwrap();
+            let Wish::Edit { at, .. } = Wish::of(&blocks) else {
+                panic!("{blocks:?}")
+            };
+            at.map(|at| (at.path, at.line))
+        };
+        for (uri, expected) in [
+            ("file:///p/a.py#L3", Some(3)),
+            ("file:///p/a.py#L3:9", Some(3)),
+            ("file:///p/a.py#L3-L9", Some(3)),
+            ("file:///p/a.py?symbol=f#L12:14", Some(12)),
+            ("file:///p/a.py#L0", None),
+            ("file:///p/a.py#top", None),
+            ("file:///p/a.py", None),
+        ] {
+            let expected = expected.map(|line| ("/p/a.py".to_owned(), line));
+            assert_eq!(line(json!([link(uri)])), expected, "{uri}");
+        }
+        let two = json!([link("file:///p/a.py#L3"), link("file:///p/b.py")]);
+        assert_eq!(line(two), None, "it is not clear which file is meant");
     }
 
     fn patch(patch: &str) -> Wish {
@@ -320,7 +388,11 @@ mod tests {
                 {"type": "resource_link", "name": "x", "uri": "file:///p/my%20tool.py#L3"},
                 {"type": "text", "text": ", rename a to b"},
             ]),
-            edit("In my tool.py, rename a to b", &["/p/my tool.py"]),
+            Wish::Edit {
+                sentence: "In my tool.py, rename a to b".to_owned(),
+                files: vec![PathBuf::from("/p/my tool.py")],
+                at: "/p/my tool.py:3".parse().ok(),
+            },
         );
         check(
             json!([

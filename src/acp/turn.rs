@@ -5,7 +5,7 @@ use super::client::{Client, Permission};
 use super::prompt::{Attached, UndoWish, Wish};
 use super::question::{self, Question};
 use super::session::{Made, Session};
-use crate::app::arguments::EditCount;
+use crate::app::arguments::{EditCount, LinePlace};
 use crate::app::editor::{self, Again, Editor, First};
 use crate::app::find::find;
 use crate::app::offer::Offer;
@@ -62,7 +62,11 @@ impl Turn {
     /// Does what the prompt asks for. Failures are said in the conversation.
     pub async fn run(&self, wish: Wish) -> StopReason {
         let done = match wish {
-            Wish::Edit { sentence, files } => self.edit(sentence, files).await,
+            Wish::Edit {
+                sentence,
+                files,
+                at,
+            } => self.edit(sentence, files, at).await,
             Wish::More => self.more().await,
             Wish::Apply { patch, attached } => self.apply(patch, attached).await,
             Wish::Undo(wish) => self.undo(wish).await,
@@ -96,7 +100,12 @@ impl Turn {
         result.await.map_err(ended)?
     }
 
-    async fn edit(&self, sentence: String, files: Vec<PathBuf>) -> Result<StopReason, Failure> {
+    async fn edit(
+        &self,
+        sentence: String,
+        files: Vec<PathBuf>,
+        at: Option<LinePlace>,
+    ) -> Result<StopReason, Failure> {
         self.client
             .begin(&self.id, &title(&sentence), ToolKind::Edit);
         self.session.keep_open(None);
@@ -114,6 +123,7 @@ impl Turn {
             let request = EditRequest {
                 sentence: sentence.clone(),
                 files: named.clone(),
+                at: at.clone(),
                 edits: most.map(|most| EditCount { least: 1, most }),
                 buffers: buffers.clone(),
                 ..EditRequest::default()

@@ -45,6 +45,37 @@ impl fmt::Display for EditCount {
     }
 }
 
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LinePlace {
+    /// As the person gave it.
+    pub path: String,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+impl FromStr for LinePlace {
+    type Err = String;
+
+    /// Reads `PATH:LINE`. A column after it, as compilers print it, is left out.
+    fn from_str(text: &str) -> Result<LinePlace, String> {
+        let last = text.rsplit_once(':').and_then(with_line);
+        let before_column = last.as_ref().and_then(|(path, _)| path.rsplit_once(':'));
+        match before_column.and_then(with_line).or(last) {
+            Some((path, line)) if !path.is_empty() => {
+                let path = path.to_owned();
+                Ok(LinePlace { path, line })
+            }
+            _ => Err("give a file and a line of it, as in src/main.py:12".to_owned()),
+        }
+    }
+}
+
+fn with_line<'t>((path, line): (&'t str, &str)) -> Option<(&'t str, usize)> {
+    let line = line.trim().parse().ok().filter(|line| *line > 0)?;
+    Some((path, line))
+}
+
 /// Reads a number from 0 to 1.
 pub(crate) fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
@@ -58,6 +89,21 @@ pub(crate) fn probability(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_a_path_and_a_line() {
+        let parsed = |text: &str| {
+            let place = text.parse::<LinePlace>();
+            place.map(|LinePlace { path, line }| (path, line))
+        };
+        assert_eq!(parsed("src/a.py:12"), Ok(("src/a.py".to_owned(), 12)));
+        assert_eq!(parsed("src/a.py:12:5"), Ok(("src/a.py".to_owned(), 12)));
+        assert_eq!(parsed("a:b:12"), Ok(("a:b".to_owned(), 12)));
+        for bad in ["", "a.py", "a.py:", "a.py:0", ":3", "a.py:x", "a.py:-1"] {
+            let message = parsed(bad).unwrap_err();
+            assert!(message.contains("src/main.py:12"), "{bad}: {message}");
+        }
+    }
 
     #[test]
     fn one_number_is_the_most_and_two_are_a_range() {

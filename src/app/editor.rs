@@ -131,6 +131,7 @@ impl Editor {
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<First, Failure> {
+        project.pend(&request.buffers);
         let task = request.task(&project)?;
         let mut offer = Offer::new(project, task, request);
         let steps = self.next(&mut offer, Sampling::Greedy, report, progress);

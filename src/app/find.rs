@@ -45,7 +45,12 @@ pub(crate) async fn find(
     for ranked in found.ranked {
         let text = workspace.read(&ranked.path)?;
         let text = text.shown();
-        let blocks = best_blocks(task.sentence(), text, &Outline::of(text), BlockSize::SMALL);
+        let blocks = best_blocks(
+            task.sentence(),
+            (text, &Outline::of(text)),
+            BlockSize::SMALL,
+            &[],
+        );
         let mut windows = Vec::new();
         for block in blocks.into_iter().take(WINDOWS) {
             windows.push(FoundWindow {

@@ -1,10 +1,10 @@
 //! What a person or a program asks to be edited.
 
-use super::arguments::EditCount;
+use super::arguments::{EditCount, LinePlace};
 use super::project::{Buffers, Project};
 use crate::failure::{Failure, FailureKind};
 use crate::slots::Operation;
-use crate::task::{Context, Task};
+use crate::task::{Context, PointedLine, Task};
 use crate::text::line_bytes;
 use std::ops::RangeInclusive;
 
@@ -16,6 +16,8 @@ pub(crate) struct EditRequest {
     pub files: Vec<String>,
     /// The only lines of the one file that may change, counted from 1.
     pub lines: Option<RangeInclusive<usize>>,
+    /// The line that the person points at. Its file is the one to change.
+    pub at: Option<LinePlace>,
     /// How many edits are made; without it the model decides.
     pub edits: Option<EditCount>,
     /// Files that are not saved in an editor.
@@ -40,10 +42,44 @@ impl EditRequest {
         if let Some(lines) = &self.lines {
             return self.within_lines(task, lines, project);
         }
+        if let Some(at) = &self.at {
+            return self.pointing_at(at, project);
+        }
         for file in task.files() {
             project.workspace.resolve_named(file)?;
         }
         Ok(task)
+    }
+
+    /// A task about the line that the person points at.
+    fn pointing_at(&self, at: &LinePlace, project: &Project) -> Result<Task, Failure> {
+        let path = project.workspace.resolve_named(&at.path)?;
+        for file in &self.files {
+            if project.workspace.resolve_named(file)? != path {
+                let message = format!("line {} is one of {path}, and not of {file}", at.line);
+                return Err(Failure::new(FailureKind::Lines, message)
+                    .hint("name the file once: with its line"));
+            }
+        }
+        let text = project.workspace.read(&path)?;
+        let lines: Vec<&str> = text.shown().lines().collect();
+        if at.line > lines.len() {
+            let n = lines.len();
+            let s = if n == 1 { "" } else { "s" };
+            let message = format!("{path} has {n} line{s}, and no line {}", at.line);
+            return Err(Failure::new(FailureKind::Lines, message));
+        }
+
+        let task = Task::new(&self.sentence, vec![path.clone()]).expect("it was read before");
+        let points_at = PointedLine {
+            number: at.line,
+            words: pointed_line(&path, &lines[..at.line]),
+        };
+        let context = Context {
+            points_at: Some(points_at),
+            ..Context::default()
+        };
+        Ok(task.within(context))
     }
 
     /// Limits a task to some lines of its file.
@@ -81,6 +117,19 @@ impl EditRequest {
         };
         Ok(task.within(context))
     }
+}
+
+/// Says which line is pointed at: the last of these.
+fn pointed_line(path: &str, lines: &[&str]) -> String {
+    let number = lines.len();
+    let written = lines.iter().rev().find(|line| !line.trim().is_empty());
+    let is_blank = lines[number - 1].trim().is_empty();
+    let which = match written {
+        Some(line) if is_blank => format!("an empty line below `{}`", cut(line.trim())),
+        Some(line) => format!("`{}`", cut(line.trim())),
+        None => "an empty line".to_owned(),
+    };
+    format!("The person points at line {number} of {path}: {which}")
 }
 
 /// The lines that may change, as a model is told them.

@@ -4,7 +4,7 @@ use super::command;
 use super::consent::{ConsentArguments, accept_help};
 use super::progress::ProgressLine;
 use super::reviewer::{self, CanAsk, Review, Reviewed};
-use crate::app::arguments::{EditCount, probability};
+use crate::app::arguments::{EditCount, LinePlace, probability};
 use crate::app::editor::{Again, Editor, First, Reading};
 use crate::app::model_arguments::ModelArguments;
 use crate::app::offer::Offer;
@@ -38,6 +38,7 @@ an edit.";
 pub(crate) const EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
+  slotwright edit --at src/config.py:12 \"Read it from the environment\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
@@ -59,6 +60,9 @@ pub(crate) struct EditArguments {
     /// --file
     #[arg(long, value_name = "A-B", value_parser = line_numbers, requires = "files")]
     lines: Option<RangeInclusive<usize>>,
+    /// What you mean by "here": the edit begins around this line, and may go on elsewhere in the file
+    #[arg(long, value_name = "PATH:LINE", conflicts_with = "lines")]
+    at: Option<LinePlace>,
     #[command(flatten)]
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
@@ -118,6 +122,7 @@ impl EditArguments {
             sentence: self.task.clone(),
             files: self.files.clone(),
             lines: self.lines.clone(),
+            at: self.at.clone(),
             edits: self.steps,
             branches,
             ..EditRequest::default()

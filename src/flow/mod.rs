@@ -27,6 +27,7 @@ pub mod overview;
 mod patch;
 mod pick;
 pub mod places;
+mod pointed;
 mod rewrite;
 mod room;
 mod session;

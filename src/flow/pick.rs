@@ -2,6 +2,7 @@
 
 use super::free_pick;
 use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
+use super::pointed;
 use super::rewrite;
 use super::session::{Drafting, Session};
 use super::show;
@@ -13,6 +14,7 @@ use crate::prompt::{Profile, Question};
 use crate::search;
 use crate::slots::{FilePick, Operation, Pick};
 use crate::task::Task;
+use std::ops::RangeInclusive;
 
 /// What question 1 is about.
 pub(super) struct PickQuestion<'a> {
@@ -186,8 +188,8 @@ async fn target<E: Engine>(
     if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });
     }
-    if let Some(lines) = &task.context().lines {
-        open = open.within_lines(text.shown(), lines);
+    if let Some(lines) = open_lines(question, &path, text.shown(), &session.options.profile) {
+        open = open.within_lines(text.shown(), &lines);
     }
     let mut windows = open.windows.iter();
     let is_blank = windows.all(|window| window.text.trim().is_empty());
@@ -215,4 +217,21 @@ async fn target<E: Engine>(
         operation: Operation::Replace,
         ..target
     })))
+}
+
+/// The only lines of a file that may change now; `None` for all. A model that reads no notes is not
+/// told where the person points, so that its first edit has to be there.
+fn open_lines(
+    question: &PickQuestion<'_>,
+    path: &str,
+    text: &str,
+    profile: &Profile,
+) -> Option<RangeInclusive<usize>> {
+    let PickQuestion { task, so_far } = question;
+    let context = task.context();
+    let is_first = so_far.lines.is_empty();
+    let points_at = context.points_at.as_ref();
+    let points_at = points_at.filter(|_| is_first && profile.learned_from_sentences());
+    let around = points_at.map(|line| pointed::around(path, text, line.number));
+    context.lines.clone().or(around)
 }

@@ -1,11 +1,13 @@
 //! Which parts of a file the model sees.
 
 use super::outcome::FlowError;
+use super::pointed;
 use super::session::Session;
 use crate::engine::Engine;
 use crate::search::windows::best_blocks;
 use crate::task::Task;
 use crate::text::{BlockSize, GAP, Outline, Shown, Text, line_bytes};
+use std::ops::{Range, RangeInclusive};
 
 /// No token of text is longer than this, in bytes.
 const LONGEST_TOKEN: usize = 64;
@@ -31,15 +33,9 @@ pub(super) async fn show<E: Engine>(
 
     let gap = engine.count_tokens(&[GAP]).await?[0];
     let outline = Outline::of(text);
+    let first = shown_first(task, path, text);
     for size in [session.options.profile.budget().blocks, BlockSize::TINY] {
-        let mut blocks = best_blocks(task.sentence(), text, &outline, size);
-        if let Some(lines) = &task.context().lines {
-            // What may change is shown before anything else.
-            let within = line_bytes(text, lines);
-            blocks.sort_by_key(|block| {
-                block.range.end <= within.start || within.end <= block.range.start
-            });
-        }
+        let blocks = best_blocks(task.sentence(), (text, &outline), size, &first);
         let mut texts = Vec::new();
         for block in &blocks {
             texts.push(&text[block.range.clone()]);
@@ -61,4 +57,16 @@ pub(super) async fn show<E: Engine>(
         path: path.to_owned(),
         max: engine.model().context_tokens,
     })
+}
+
+/// What is shown before anything else, as byte ranges: the lines that may change, or those that the
+/// person points at. The last one matters most.
+fn shown_first(task: &Task, path: &str, text: &str) -> Vec<Range<usize>> {
+    let context = task.context();
+    let mut first: Vec<RangeInclusive<usize>> = context.lines.iter().cloned().collect();
+    if let Some(line) = &context.points_at {
+        first.push(pointed::around(path, text, line.number));
+        first.push(line.number..=line.number);
+    }
+    first.iter().map(|lines| line_bytes(text, lines)).collect()
 }

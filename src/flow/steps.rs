@@ -521,10 +521,11 @@ impl Steps {
             editable
         });
         // The lines of a file that was edited have other numbers: edits of given lines are of one
-        // step.
+        // step, and the line that the person pointed at is where the first one was.
         task.clone().within(Context {
             notes,
             editable,
+            points_at: None,
             must_edit,
             ..context.clone()
         })

@@ -5,7 +5,7 @@ use super::tools::{
     EditParameters, EditResult, FindParameters, FindResult, ListEditsParameters, ListEditsResult,
     PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
 };
-use crate::app::arguments::EditCount;
+use crate::app::arguments::{EditCount, LinePlace};
 use crate::app::editor::{Editor, First};
 use crate::app::find::{FoundFile, find};
 use crate::app::patch::{FailedEdits, PatchRequest, PlannedPatch};
@@ -105,8 +105,16 @@ impl McpDesk {
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<First, Failure> {
-        let EditParameters { task, file, steps } = parameters;
+        let EditParameters {
+            task,
+            file,
+            at,
+            steps,
+        } = parameters;
         check_sentence(&task)?;
+        let at = at.map(|at| at.parse::<LinePlace>()).transpose();
+        let at =
+            at.map_err(|error| Failure::new(FailureKind::Arguments, format!("at: {error}")))?;
         if let Some(steps) = steps.filter(|steps| !(1..=20).contains(steps)) {
             let message = format!("steps is {steps}, and must be from 1 to 20");
             return Err(Failure::new(FailureKind::Arguments, message));
@@ -114,6 +122,7 @@ impl McpDesk {
         let request = EditRequest {
             sentence: task,
             files: file.into_iter().collect(),
+            at,
             edits: steps.map(|most| EditCount { least: 1, most }),
             ..EditRequest::default()
         };

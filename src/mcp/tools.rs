@@ -24,6 +24,8 @@ pub(super) struct EditParameters {
     pub task: String,
     /// The file to change, relative to the root; without it the best one is chosen.
     pub file: Option<String>,
+    /// The line that the task is about, as path:line, counted from 1; instead of file.
+    pub at: Option<String>,
     /// The most edits that the task may need, from 1 to 20; all are shown and written together. Without
     /// it the model decides.
     #[schemars(range(min = 1, max = 20))]

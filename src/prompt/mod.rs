@@ -160,12 +160,20 @@ impl Profile {
     /// The task as the model reads it: its sentence, and the notes of its context if the model reads
     /// more than a sentence.
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
-        match (self, task.context().notes.trim_end()) {
-            (Profile::Compact, _) | (_, "") => Cow::Borrowed(task.sentence()),
-            (Profile::Instruct { .. }, notes) => {
-                Cow::Owned(format!("{}\n\n{notes}", task.sentence()))
+        let context = task.context();
+        let mut told = Cow::Borrowed(task.sentence());
+        if matches!(self, Profile::Compact) {
+            return told;
+        }
+        let points_at = context.points_at.as_ref();
+        let points_at = points_at.filter(|_| !self.learned_from_sentences());
+        let pointed = points_at.map_or("", |line| line.words.as_str());
+        for note in [context.notes.trim_end(), pointed] {
+            if !note.is_empty() {
+                told = Cow::Owned(format!("{told}\n\n{note}"));
             }
         }
+        told
     }
 
     /// Stage 1: which file and which operation?

@@ -3,6 +3,7 @@
 use super::bm25;
 use super::terms::Terms;
 use crate::text::{self, Block, BlockSize, Outline};
+use std::ops::Range;
 
 /// More blocks than this never fit a prompt.
 const MOST_BLOCKS: usize = 64;
@@ -11,8 +12,14 @@ const MOST_BLOCKS: usize = 64;
 /// task.
 const AT_ENDS: f64 = 0.1;
 
-/// The blocks of a file that matter most for a task, best first, without empty ones.
-pub fn best_blocks(task: &str, text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
+/// The blocks of a file that matter most for a task, best first, without empty ones. Those that meet
+/// the ranges `first` come before all others, and those that meet the last of them before these.
+pub fn best_blocks(
+    task: &str,
+    (text, outline): (&str, &Outline),
+    size: BlockSize,
+    first: &[Range<usize>],
+) -> Vec<Block> {
     let terms = Terms::of(task);
     let blocks = text::blocks(text, outline, size);
     let mut counts = Vec::with_capacity(blocks.len());
@@ -33,6 +40,11 @@ pub fn best_blocks(task: &str, text: &str, outline: &Outline, size: BlockSize) -
         }
     }
     weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for first in first {
+        weighed.sort_by_key(|(_, Block { range, .. })| {
+            range.end <= first.start || first.end <= range.start
+        });
+    }
     weighed.truncate(MOST_BLOCKS);
     weighed.into_iter().map(|(_, block)| block).collect()
 }
@@ -59,7 +71,7 @@ mod tests {
         .concat();
         let outline = Outline::of(&text);
         let ranked = |task: &str| -> Vec<String> {
-            best_blocks(task, &text, &outline, BlockSize::SMALL)
+            best_blocks(task, (&text, &outline), BlockSize::SMALL, &[])
                 .into_iter()
                 .map(|block| text[block.range].to_owned())
                 .collect()

@@ -29,8 +29,19 @@ pub struct Context {
     pub operations: Vec<Operation>,
     /// The only lines that may change, counted from 1, the last one included; `None` for all.
     pub lines: Option<RangeInclusive<usize>>,
+    /// The line that the person points at: the edit begins there. `None` if they point at none.
+    pub points_at: Option<PointedLine>,
     /// Whether the model must not decline. A model on a server still can.
     pub must_edit: bool,
+}
+
+/// A line of the only file of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointedLine {
+    /// Counted from 1.
+    pub number: usize,
+    /// A sentence that says which line it is, for models that read more than the task.
+    pub words: String,
 }
 
 impl Default for Context {
@@ -40,6 +51,7 @@ impl Default for Context {
             editable: None,
             operations: Operation::ALL.to_vec(),
             lines: None,
+            points_at: None,
             must_edit: false,
         }
     }

@@ -664,6 +664,33 @@ fn help_is_for_people() {
     run(Command::new(PROGRAM).arg("edti")).says(2, "edit");
 }
 
+#[test]
+fn a_sentence_may_begin_like_an_option() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    for sentence in [
+        "--verbose should be the default: rename process_item to handle_item",
+        "-h process_item is called handle_item",
+        "- rename process_item to handle_item",
+    ] {
+        let run = edit(dir.path(), &["--dry-run", sentence]).says(0, "");
+        assert!(run.stdout.contains("+def handle_item"), "{run:#?}");
+        edit(dir.path(), &[sentence, "--dry-run"]).says(0, "");
+        edit(dir.path(), &["--dry-run", "--", sentence]).says(0, "");
+    }
+
+    // A mistyped option is none, wherever it is.
+    for arguments in [
+        ["--dry-rn", TASK],
+        [TASK, "--dry-rn"],
+        ["--dry-rn", "--verbose should be the default"],
+        ["--verbose should be the default", "--dry-rn"],
+    ] {
+        let run = edit(dir.path(), &arguments).says(2, "unexpected argument '--dry-rn'");
+        assert!(run.stderr.contains("--dry-run"), "{run:#?}");
+    }
+    edit(dir.path(), &["--verbos"]).says(2, "unexpected argument '--verbos'");
+}
+
 const LINES: &str =
     "def a():\n    return 1\n\n\ndef b():\n    return 1\n\n\ndef c():\n    return 1\n";
 
@@ -794,4 +821,100 @@ fn lines_that_there_are_not_are_refused() {
         fs::read_to_string(dir.path().join("tool.py")).unwrap(),
         LINES
     );
+}
+
+#[test]
+fn here_is_a_line_that_the_person_points_at() {
+    let dir = folder(&[("tool.py", LINES.as_bytes()), ("b.py", b"def b():\n")]);
+    let second = LINES.replace("def b():\n    return 1", "def b():\n    return 2");
+    let replace = r#"{"old":"return 1","new":"return 2"}"#;
+    let pick = pick("tool.py", "replace");
+
+    // A model that was trained on sentences alone edits what is around the line, in which the text has
+    // one place.
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::adapted(&[&pick, replace, done]);
+    script
+        .edit(dir.path(), &["--yes", "--at", "tool.py:6", "Return 2"])
+        .says(0, "wrote tool.py");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        second
+    );
+    assert_eq!(script.offered(), ["tool.py"]);
+    let requests = script.requests();
+    assert!(!prompt(&requests[0]).contains("points at"));
+
+    // Another model is told the line, and may edit all of the file.
+    fs::write(dir.path().join("tool.py"), LINES).unwrap();
+    let placed = r#"{"old":"return 1","place":"b, line 6","new":"return 2"}"#;
+    let script = Script::of(&[&pick, placed]);
+    let arguments = [
+        "--yes",
+        "--file",
+        "./tool.py",
+        "--at",
+        "tool.py:6:5",
+        "Return 2",
+    ];
+    script.edit(dir.path(), &arguments).says(0, "wrote tool.py");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("tool.py")).unwrap(),
+        second
+    );
+    let told = prompt(&script.requests()[0]);
+    let words = "Task: Return 2\n\nThe person points at line 6 of tool.py: `return 1`";
+    assert!(told.contains(words), "{told}");
+}
+
+#[test]
+fn what_the_person_points_at_is_shown_of_a_long_file() {
+    let function = |i: usize| format!("def f{i}():\n{}\n", "    total = 1\n".repeat(30));
+    let text: String = (0..100).map(function).collect();
+    let dir = folder(&[("tool.py", text.as_bytes())]);
+    let script = Script::of(&[r#"{"operation":"none","reason":"unclear"}"#]);
+    let line = text.lines().position(|line| line == "def f70():").unwrap() + 6;
+    let at = format!("tool.py:{line}");
+    script
+        .edit(dir.path(), &["--yes", "--at", &at, "Return it"])
+        .says(1, "declined");
+    let told = prompt(&script.requests()[0]);
+    let (_, shown) = told.rsplit_once("File tool.py").unwrap();
+    assert!(
+        shown.contains("def f70():") && !shown.contains("def f40():"),
+        "{shown}"
+    );
+}
+
+/// A request's prompt as text.
+fn prompt(request: &Request) -> String {
+    request.prompt.iter().map(Part::as_str).collect()
+}
+
+#[test]
+fn a_place_that_there_is_not_is_refused() {
+    let dir = folder(&[("tool.py", LINES.as_bytes()), ("b.py", b"x = 1\n")]);
+    let cases = [
+        (
+            &["--at", "tool.py:11"][..],
+            "tool.py has 10 lines, and no line 11",
+        ),
+        (&["--at", "b.py:2"], "b.py has 1 line, and no line 2"),
+        (&["--at", "c.py:1"], "c.py"),
+        (
+            &["--at", "tool.py"],
+            "give a file and a line of it, as in src/main.py:12",
+        ),
+        (
+            &["--at", "tool.py:1", "--file", "b.py"],
+            "line 1 is one of tool.py, and not of b.py",
+        ),
+        (
+            &["--at", "tool.py:1", "--file", "tool.py", "--lines", "1-2"],
+            "cannot be used with",
+        ),
+    ];
+    for (arguments, message) in cases {
+        edit(dir.path(), &[arguments, &["--yes", "Return 2"]].concat()).says(2, message);
+    }
 }
