@@ -9,7 +9,7 @@ use crate::workspace::Change;
 use std::ops::Range;
 
 /// A file before and after an edit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Patched {
     /// Relative to the root.
     pub path: String,

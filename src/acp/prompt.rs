@@ -16,6 +16,8 @@ pub(super) enum Wish {
     },
     /// Go on with the edits that were shown last.
     More,
+    /// Change those edits as this sentence says, or add to them.
+    Also(String),
     /// Apply the patch that follows, or what is attached.
     Apply {
         patch: String,
@@ -49,11 +51,16 @@ pub(super) enum UndoWish {
 }
 
 /// The commands: name, what it does, and what follows it.
-pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
+pub(super) const COMMANDS: [(&str, &str, Option<&str>); 5] = [
     (
         "more",
         "The edits shown last are right, and one is missing: have the model go on",
         None,
+    ),
+    (
+        "also",
+        "Change the edits shown last, or add to them",
+        Some("what else, or what otherwise: no, only in save()"),
     ),
     (
         "apply",
@@ -85,6 +92,7 @@ impl Wish {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
             "/more" if rest.trim().is_empty() => Wish::More,
+            "/also" if !rest.trim().is_empty() => Wish::Also(rest.trim().to_owned()),
             "/apply" => Wish::Apply {
                 patch: rest.to_owned(),
                 attached: Vec::new(),
@@ -418,6 +426,8 @@ mod tests {
     fn commands_are_first_words() {
         let text = |text: &str| json!([{"type": "text", "text": text}]);
         check(text("/more"), Wish::More);
+        check(text("/also in b.py "), Wish::Also("in b.py".to_owned()));
+        check(text("/also"), edit("/also", &[]));
         check(text("/more of it"), edit("/more of it", &[]));
         check(text("/undo"), Wish::Undo(UndoWish::Last));
         check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));

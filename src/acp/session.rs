@@ -3,6 +3,7 @@
 use crate::app::offer::Offer;
 use crate::app::project::Buffers;
 use crate::app::proposed::Proposed;
+use crate::task::Earlier;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;
@@ -17,8 +18,10 @@ pub(super) struct Session {
 #[derive(Default)]
 struct State {
     is_always_allowed: bool,
-    /// What was shown last and not written, if the model can go on with it.
+    /// What was shown last and not written, if the model has made it for a task.
     open: Option<(Made, Box<Offer>)>,
+    /// What was written last.
+    last: Option<Earlier>,
     /// Cancels the prompt that runs.
     cancel: Option<oneshot::Sender<()>>,
     n_prompts: u64,
@@ -88,7 +91,17 @@ impl Session {
         self.state().open = open;
     }
 
-    /// What was shown last, if the model can go on with it.
+    /// Remembers what was written for the next prompt; `None` forgets it.
+    pub fn keep_last(&self, last: Option<Earlier>) {
+        self.state().last = last;
+    }
+
+    /// What was written last.
+    pub fn last(&self) -> Option<Earlier> {
+        self.state().last.clone()
+    }
+
+    /// What was shown last, if the model can be asked for more of it.
     pub fn take_open(&self) -> Option<(Made, Box<Offer>)> {
         self.state().open.take()
     }

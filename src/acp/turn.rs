@@ -6,6 +6,7 @@ use super::prompt::{Attached, UndoWish, Wish};
 use super::question::{self, Question};
 use super::session::{Made, Session};
 use crate::app::arguments::{EditCount, LinePlace};
+use crate::app::earlier;
 use crate::app::editor::{self, Again, Editor, First};
 use crate::app::find::find;
 use crate::app::offer::Offer;
@@ -21,6 +22,7 @@ use crate::repair::RepairEvent;
 use crate::review::WarningKind;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
+use crate::workspace::Change;
 use agent_client_protocol::v1::schema::{
     ContentBlock, StopReason, ToolCallStatus, ToolCallUpdateFields, ToolKind,
 };
@@ -67,7 +69,11 @@ impl Turn {
                 files,
                 at,
             } => self.edit(sentence, files, at).await,
-            Wish::More => self.more().await,
+            Wish::More => self.again("Go on", editor::Wish::More).await,
+            Wish::Also(sentence) => {
+                let title = title(&sentence);
+                self.again(&title, editor::Wish::FollowUp(sentence)).await
+            }
             Wish::Apply { patch, attached } => self.apply(patch, attached).await,
             Wish::Undo(wish) => self.undo(wish).await,
             Wish::Repair { command, issue } => self.repair(command, issue).await,
@@ -124,6 +130,7 @@ impl Turn {
                 sentence: sentence.clone(),
                 files: named.clone(),
                 at: at.clone(),
+                earlier: self.session.last(),
                 edits: most.map(|most| EditCount { least: 1, most }),
                 buffers: buffers.clone(),
                 ..EditRequest::default()
@@ -297,29 +304,32 @@ impl Turn {
         self.offer(made, None).await
     }
 
-    /// Has the model go on with the edits that were shown last.
-    async fn more(&self) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, "Go on", ToolKind::Edit);
-        let Some((made, offer)) = self.session.take_open() else {
+    /// Has the model go on with the edits that were shown last, or change them.
+    async fn again(&self, title: &str, wish: editor::Wish) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, title, ToolKind::Edit);
+        let open = self.session.take_open();
+        let can_be_done = |offer: &Offer| wish != editor::Wish::More || offer.can_go_on();
+        let Some((made, offer)) = open.filter(|(_, offer)| can_be_done(offer)) else {
             let message = "there are no edits to go on with";
             return Err(Failure::new(FailureKind::NothingOpen, message));
         };
-        let (made, offer) = self.gone_on(made, offer).await?;
+        let (made, offer) = self.gone_on(made, offer, wish).await?;
         self.offer(made, offer).await
     }
 
-    /// The change after one more edit. If there is none, that is said, and the change is the same.
+    /// The change after one more edit, or otherwise. If there is none, that is said, and the change is
+    /// the same.
     async fn gone_on(
         &self,
         made: Made,
         mut offer: Box<Offer>,
+        wish: editor::Wish,
     ) -> Result<(Made, Option<Box<Offer>>), Failure> {
         let mut progress = self.progress();
         let (again, proposed, offer) = self
             .at_desk(async move |editor, _| {
                 let mut report = Report::default();
-                let more = editor::Wish::More;
-                let again = editor.again(&mut offer, more, &mut report, &mut progress);
+                let again = editor.again(&mut offer, wish, &mut report, &mut progress);
                 let again = again.await?;
                 let proposed = offer.proposed(&mut report);
                 Ok((again, proposed, offer))
@@ -359,10 +369,10 @@ impl Turn {
     /// Shows a change, asks, and writes it. `offer`: what the model can go on with.
     async fn offer(&self, made: Made, offer: Option<Box<Offer>>) -> Result<StopReason, Failure> {
         // Before the question: some editors cancel a prompt whose change is rejected.
-        let open = offer.filter(|offer| offer.can_go_on());
-        let can_go_on = open.is_some();
+        let is_open = offer.is_some();
+        let can_go_on = offer.as_ref().is_some_and(|offer| offer.can_go_on());
         self.session
-            .keep_open(open.map(|offer| (made.clone(), offer)));
+            .keep_open(offer.map(|offer| (made.clone(), offer)));
         match self.permission(&made).await? {
             Permission::Once => {}
             Permission::Always => self.session.allow_always(),
@@ -372,13 +382,20 @@ impl Turn {
                 if can_go_on {
                     said += " If an edit is missing, /more has the model go on with these.";
                 }
+                if is_open {
+                    said += " /also changes them, or adds to them: say what else you want.";
+                }
                 self.client.say(&said);
                 return Ok(StopReason::EndTurn);
             }
             Permission::Cancelled => return Ok(StopReason::Cancelled),
         }
         self.session.keep_open(None);
+        let Proposed { description, .. } = &made.proposed;
+        let changes: Vec<&Change> = made.proposed.changes().collect();
+        let written = earlier::written(description, &changes);
         self.write(made).await?;
+        self.session.keep_last(Some(written));
         Ok(StopReason::EndTurn)
     }
 
@@ -446,6 +463,7 @@ impl Turn {
             })
             .await?;
 
+        self.session.keep_last(None);
         self.client.end(&self.id, ToolCallStatus::Completed);
         let files = undone.files.join(", ");
         self.client
@@ -514,7 +532,8 @@ fn next_step(kind: FailureKind) -> Option<&'static str> {
             "only files of this session's folder are edited"
         }
         FailureKind::NothingOpen => {
-            "/more is for edits that were just shown and not written, by a model with an adapter of ours"
+            "/also is for edits that were just shown and not written; so is /more, of a model with an \
+             adapter of ours"
         }
         FailureKind::NoEdit => "put the name of the file above each block",
         FailureKind::NotApplied => "mend what failed, and apply the patch again",

@@ -1,11 +1,11 @@
-//! The loop around a model's edits: first offer, another answer, go on, reworded.
+//! The loop around a model's edits: first offer, another answer, go on, reworded, followed up.
 //!
 //! [`Editor::first`] asks for the edits of a task. [`Editor::again`] asks for others, as often as the
 //! person likes. [`Offer::proposed`] is the change for the gate. The command line, editors and agents
 //! all come this way.
 
 use super::model_arguments::ModelChoice;
-use super::offer::{Asked, Offer};
+use super::offer::{Asked, Asking, Offer};
 use super::project::Project;
 use super::proposed::{Judged, without_edit};
 use super::report::{Report, Stats, Status};
@@ -20,7 +20,6 @@ use crate::prompt::Profile;
 use crate::review::{deletion, min_certainty};
 use crate::search::is_about_file_itself;
 use crate::serve::{Desk, Loaded, Resident, StartEngine};
-use crate::task::Task;
 use std::path::Path;
 use std::time::Instant;
 
@@ -95,6 +94,8 @@ pub(crate) enum Wish {
     More,
     /// An answer to this sentence.
     Reworded(String),
+    /// The edits as this sentence wants them, or with what it adds to them.
+    FollowUp(String),
 }
 
 /// What a wish led to.
@@ -163,7 +164,14 @@ impl Editor {
         let again = match wish {
             Wish::Another => self.another(offer, report, progress).await,
             Wish::More => self.more(offer, report, progress).await,
-            Wish::Reworded(sentence) => self.reworded(offer, &sentence, report, progress).await,
+            Wish::Reworded(sentence) => match offer.reworded(&sentence) {
+                Ok(asking) => self.asked_for(asking, offer, report, progress).await,
+                Err(failure) => Err(failure),
+            },
+            Wish::FollowUp(sentence) => match offer.followed_up(&sentence) {
+                Ok(asking) => self.asked_for(asking, offer, report, progress).await,
+                Err(failure) => Err(failure),
+            },
         };
         match again {
             Err(failure) if !is_fatal(&failure) => Ok(Again::Same(Some(failure))),
@@ -218,51 +226,43 @@ impl Editor {
         if after.is_empty() {
             offer.steps.edits.truncate(n_edits);
             offer.steps.continuation = Default::default();
-            let message = "it would take back the ones before";
-            return Ok(Again::Same(Some(Failure::new(
-                FailureKind::NotMade,
-                message,
-            ))));
+            let why = not_made("it would take back the ones before");
+            return Ok(Again::Same(Some(why)));
         }
         offer.seen.push(after);
         Ok(Again::Other)
     }
 
-    /// Asks for the edits of another sentence, in the same context.
-    async fn reworded(
+    /// Asks for other edits. If there are none, the offer is as it was.
+    async fn asked_for(
         &mut self,
+        asking: Asking,
         offer: &mut Offer,
-        sentence: &str,
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Again, Failure> {
-        let task = Task::new(sentence, offer.task.files().to_vec());
-        let task = task.map_err(|error| Failure::new(FailureKind::EmptyTask, error))?;
-        let task = task.within(offer.task.context().clone());
-        let task_before = std::mem::replace(&mut offer.task, task);
-        let answers_before = offer.answers.take();
-
+        let before = std::mem::replace(&mut offer.asking, asking);
         let steps = self.next(offer, Sampling::Greedy, report, progress).await;
         let why = match steps {
-            Ok(Some(steps)) if steps.failed.is_none() => {
-                offer.seen.push(Offer::after(&steps));
-                offer.steps = steps;
-                return Ok(Again::Other);
-            }
-            Ok(steps) => match steps.and_then(|steps| steps.failed) {
-                Some(failed) => match without_edit(failed, &offer.judged) {
-                    Ok(claim) => {
-                        let message = format!("nothing to do: {claim}");
-                        Ok(Failure::new(FailureKind::NotMade, message))
+            Ok(steps) => {
+                let mut steps = steps.expect("there is a first answer");
+                let after = Offer::after(&steps);
+                match steps.failed.take() {
+                    None if after.is_empty() => Ok(not_made("nothing would be left of the edits")),
+                    None => {
+                        offer.seen.push(after);
+                        offer.steps = steps;
+                        return Ok(Again::Other);
                     }
-                    Err(failure) => Ok(failure),
-                },
-                None => unreachable!("there is a first answer"),
-            },
+                    Some(failed) => Ok(match without_edit(failed, &offer.judged) {
+                        Ok(claim) => not_made(&format!("nothing to do: {claim}")),
+                        Err(failure) => failure,
+                    }),
+                }
+            }
             Err(failure) => Err(failure),
         };
-        offer.task = task_before;
-        offer.answers = answers_before;
+        offer.asking = before;
         Ok(Again::Same(Some(why?)))
     }
 
@@ -320,8 +320,7 @@ impl Editor {
             return Ok(Again::Same(failed));
         }
         let message = format!("{n_others} more answers were no other edit");
-        let why = Failure::new(FailureKind::NotMade, message);
-        Ok(Again::Same(Some(why)))
+        Ok(Again::Same(Some(not_made(&message))))
     }
 
     /// Asks for one more answer to the task of an offer. `None` if there is no other. The report says
@@ -402,6 +401,10 @@ fn samplings(n_random: u64) -> Vec<Sampling> {
     samplings
 }
 
+fn not_made(message: &str) -> Failure {
+    Failure::new(FailureKind::NotMade, message)
+}
+
 /// Whether the model cannot be asked at all.
 fn is_fatal(failure: &Failure) -> bool {
     failure.kind.exit_code() == ExitCode::Environment
@@ -409,7 +412,7 @@ fn is_fatal(failure: &Failure) -> bool {
 
 /// Says how a file is deleted, where the task names a file and nothing in it.
 fn with_deletion(failure: Failure, offer: &Offer) -> Failure {
-    let task = &offer.task;
+    let task = &offer.asking.task;
     for path in task.mentions().paths() {
         let Ok(text) = offer.project.workspace.read(path) else {
             continue;

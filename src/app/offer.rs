@@ -1,19 +1,21 @@
 //! Edits that were made for a task and are not written yet, and what else the model can be asked.
 
-use super::arguments::EditCount;
-use super::project::{Buffers, Project};
+use super::earlier;
+use super::project::Project;
 use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};
 use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::engine::{Engine, Progress, Sampling};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::flow::follow::follow;
-use crate::flow::steps::{self, Steps, steps_after};
+use crate::flow::steps::{self, StepEdit, Steps, steps_after};
 use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places, uses};
 use crate::patched::FileChange;
 use crate::prompt::Profile;
 use crate::review::change_breaks;
 use crate::task::Task;
+use crate::text::Text;
+use std::ops::RangeInclusive;
 
 /// Files as they would be. Two offers with the same are the same.
 type After = Vec<(String, Vec<u8>)>;
@@ -21,23 +23,31 @@ type After = Vec<(String, Vec<u8>)>;
 /// What becomes of the places that may have to follow an edit.
 const FOLLOW: Follow = Follow::Named;
 
+/// What a model is asked for.
+pub(super) struct Asking {
+    pub task: Task,
+    /// The task as the person reads it: a follow-up with what it follows up on.
+    pub about: Task,
+    /// The edits that are not written and that a follow-up goes on from.
+    pub base: Vec<StepEdit>,
+    /// Further answers to the task, the likeliest first.
+    pub answers: Option<Answers>,
+}
+
 /// Edits that were made for a task, and the answers that led to them.
 pub(crate) struct Offer {
     pub project: Project,
-    pub(super) task: Task,
+    request: EditRequest,
+    pub(super) asking: Asking,
+    /// All edits that are not written: those that a follow-up goes on from, too.
     pub(super) steps: Steps,
     pub(super) judged: Judged,
     /// What the person should know of how answers were forced.
     pub(super) notes: Vec<String>,
-    /// Further answers to the task, the likeliest first.
-    pub(super) answers: Option<Answers>,
     /// What was offered before, this one included.
     pub(super) seen: Vec<After>,
     /// Random answers that were asked for.
     pub(super) n_random: u64,
-    edits: Option<EditCount>,
-    branches: usize,
-    buffers: Buffers,
 }
 
 /// The model that answers, and its prompt format.
@@ -47,21 +57,86 @@ pub(super) struct Asked<'a, E> {
     pub progress: &'a mut dyn FnMut(Progress),
 }
 
+impl Asking {
+    fn of(task: Task) -> Asking {
+        Asking {
+            about: task.clone(),
+            task,
+            base: Vec::new(),
+            answers: None,
+        }
+    }
+}
+
 impl Offer {
     /// Nothing was asked yet.
     pub(super) fn new(project: Project, task: Task, request: EditRequest) -> Offer {
         Offer {
             project,
-            task,
+            request,
+            asking: Asking::of(task),
             steps: Steps::default(),
             judged: Judged::default(),
             notes: Vec::new(),
-            answers: None,
             seen: Vec::new(),
             n_random: 0,
-            edits: request.edits,
-            branches: request.branches,
-            buffers: request.buffers,
+        }
+    }
+
+    /// Asks for the edits of another sentence instead.
+    pub(super) fn reworded(&self, sentence: &str) -> Result<Asking, Failure> {
+        self.pend(&[]);
+        let request = EditRequest {
+            sentence: sentence.to_owned(),
+            ..self.request.clone()
+        };
+        Ok(Asking::of(request.task(&self.project)?))
+    }
+
+    /// Asks for a change of these edits, or for what they lack. The files are as they would be, so that
+    /// the model may also undo a part. The person points at nothing any more.
+    pub(super) fn followed_up(&self, sentence: &str) -> Result<Asking, Failure> {
+        let Asking { about, .. } = &self.asking;
+        self.pend(&self.steps.edits);
+        let request = EditRequest {
+            sentence: sentence.to_owned(),
+            lines: self.lines_now()?,
+            at: None,
+            earlier: Some(earlier::unwritten(about.sentence(), &self.steps.changes())),
+            ..self.request.clone()
+        };
+        Ok(Asking {
+            task: request.task(&self.project)?,
+            about: about.and(sentence),
+            base: self.steps.edits.clone(),
+            answers: None,
+        })
+    }
+
+    /// The only lines that may change, as these edits leave them.
+    fn lines_now(&self) -> Result<Option<RangeInclusive<usize>>, Failure> {
+        let mut changes = self.steps.changes();
+        let (Some(lines), Some(change)) = (&self.request.lines, changes.pop()) else {
+            return Ok(None);
+        };
+        let n_before = change.before.as_ref().map_or(0, n_lines);
+        let after = Text::decode_after(change.before.as_ref(), change.after);
+        let n_after = after.as_ref().map_or(n_before, n_lines);
+        let end = (lines.end() + n_after).saturating_sub(n_before);
+        if end < *lines.start() {
+            let message = "nothing is left of the lines that may change";
+            return Err(Failure::new(FailureKind::Lines, message));
+        }
+        Ok(Some(*lines.start()..=end))
+    }
+
+    /// Shows a model the files as an editor has them, with these edits.
+    fn pend(&self, edits: &[StepEdit]) {
+        let Project { workspace, .. } = &self.project;
+        workspace.forget_pending();
+        self.project.pend(&self.request.buffers);
+        for StepEdit { patched, .. } in edits {
+            workspace.pend(&patched.path, patched.after.clone());
         }
     }
 
@@ -104,9 +179,14 @@ impl Offer {
         sampling: Sampling,
         asked: Asked<'_, E>,
     ) -> Result<Option<Steps>, Failure> {
-        self.project.workspace.forget_pending();
-        self.project.pend(&self.buffers);
+        self.pend(&self.asking.base);
         let options = self.options(sampling, asked.profile);
+        let Asking {
+            task,
+            base,
+            answers,
+            ..
+        } = &mut self.asking;
         let mut session = Session {
             workspace: &self.project.workspace,
             engine: asked.engine,
@@ -117,34 +197,26 @@ impl Offer {
         let first = match sampling {
             Sampling::Random { .. } => {
                 session.options.branches = 0;
-                Some(flow::edit(&self.task, &mut session).await?)
+                Some(flow::edit(task, &mut session).await?)
             }
             Sampling::Greedy => {
-                let answers = match &mut self.answers {
+                let answers = match answers {
                     Some(answers) => answers,
-                    None => {
-                        let answers = Answers::to(self.task.clone(), &mut session).await?;
-                        self.answers.insert(answers)
-                    }
+                    None => answers.insert(Answers::to(task.clone(), &mut session).await?),
                 };
                 answers.next(&mut session).await?
             }
         };
         let Some(first) = first else { return Ok(None) };
         session.options.branches = 0;
-        let mut steps = steps_after(&self.task, first, &mut session).await?;
-        follow(&self.task, &mut steps, &mut session).await;
-        Ok(Some(steps))
+        let mut steps = steps_after(task, first, &mut session).await?;
+        follow(task, &mut steps, &mut session).await;
+        Ok(Some(steps.preceded_by(base)))
     }
 
     /// Has the model make one more edit.
     pub(super) async fn go_on<E: Engine>(&mut self, asked: Asked<'_, E>) -> Result<(), Failure> {
-        self.project.workspace.forget_pending();
-        self.project.pend(&self.buffers);
-        for edit in &self.steps.edits {
-            let after = edit.patched.after.clone();
-            self.project.workspace.pend(&edit.patched.path, after);
-        }
+        self.pend(&self.steps.edits);
         let options = self.options(Sampling::Greedy, asked.profile);
         let mut session = Session {
             workspace: &self.project.workspace,
@@ -156,17 +228,18 @@ impl Offer {
             },
             progress: asked.progress,
         };
-        steps::go_on(&self.task, &mut self.steps, &mut session).await?;
-        follow(&self.task, &mut self.steps, &mut session).await;
+        let task = &self.asking.task;
+        steps::go_on(task, &mut self.steps, &mut session).await?;
+        follow(task, &mut self.steps, &mut session).await;
         Ok(())
     }
 
     fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
         GenerateOptions {
             sampling,
-            branches: self.branches,
-            most_edits: self.edits.map(|edits| edits.most),
-            least_edits: self.edits.map_or(1, |edits| edits.least),
+            branches: self.request.branches,
+            most_edits: self.request.edits.map(|edits| edits.most),
+            least_edits: self.request.edits.map_or(1, |edits| edits.least),
             follow: FOLLOW,
             ..GenerateOptions::new(profile)
         }
@@ -175,7 +248,10 @@ impl Offer {
     /// The change for the gate. The report has it afterwards.
     /// Uses of a renamed name in other files get the new name too, if the task is not about one file.
     pub fn proposed(&self, report: &mut Report) -> Proposed {
-        let Offer { project, task, .. } = self;
+        let Offer {
+            project, asking, ..
+        } = self;
+        let task = &asking.about;
         let edits = &self.steps.edits;
         let mut changes = self.steps.changes();
         // Answers that were passed over are pending no more.
@@ -204,6 +280,10 @@ impl Offer {
         report.warnings = warning_reports(&proposed.warnings);
         proposed
     }
+}
+
+fn n_lines(text: &Text) -> usize {
+    text.shown().lines().count()
 }
 
 /// Whether a task names files, and not all that have uses of a renamed name.

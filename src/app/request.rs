@@ -4,7 +4,7 @@ use super::arguments::{EditCount, LinePlace};
 use super::project::{Buffers, Project};
 use crate::failure::{Failure, FailureKind};
 use crate::slots::Operation;
-use crate::task::{Context, PointedLine, Task};
+use crate::task::{Context, Earlier, PointedLine, Task};
 use crate::text::line_bytes;
 use std::ops::RangeInclusive;
 
@@ -18,6 +18,8 @@ pub(crate) struct EditRequest {
     pub lines: Option<RangeInclusive<usize>>,
     /// The line that the person points at. Its file is the one to change.
     pub at: Option<LinePlace>,
+    /// What was done just before, if that is known.
+    pub earlier: Option<Earlier>,
     /// How many edits are made; without it the model decides.
     pub edits: Option<EditCount>,
     /// Files that are not saved in an editor.
@@ -39,11 +41,15 @@ impl EditRequest {
             Failure::new(FailureKind::EmptyTask, error)
                 .hint("say what is to be changed, as in \"Rename foo to bar\"")
         })?;
+        let task = task.within(Context {
+            earlier: self.earlier.clone(),
+            ..Context::default()
+        });
         if let Some(lines) = &self.lines {
             return self.within_lines(task, lines, project);
         }
         if let Some(at) = &self.at {
-            return self.pointing_at(at, project);
+            return self.pointing_at(task, at, project);
         }
         for file in task.files() {
             project.workspace.resolve_named(file)?;
@@ -52,7 +58,7 @@ impl EditRequest {
     }
 
     /// A task about the line that the person points at.
-    fn pointing_at(&self, at: &LinePlace, project: &Project) -> Result<Task, Failure> {
+    fn pointing_at(&self, task: Task, at: &LinePlace, project: &Project) -> Result<Task, Failure> {
         let path = project.workspace.resolve_named(&at.path)?;
         for file in &self.files {
             if project.workspace.resolve_named(file)? != path {
@@ -70,16 +76,15 @@ impl EditRequest {
             return Err(Failure::new(FailureKind::Lines, message));
         }
 
-        let task = Task::new(&self.sentence, vec![path.clone()]).expect("it was read before");
         let points_at = PointedLine {
             number: at.line,
             words: pointed_line(&path, &lines[..at.line]),
         };
         let context = Context {
             points_at: Some(points_at),
-            ..Context::default()
+            ..task.context().clone()
         };
-        Ok(task.within(context))
+        Ok(task.only_in(path).within(context))
     }
 
     /// Limits a task to some lines of its file.

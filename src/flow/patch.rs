@@ -148,7 +148,8 @@ fn whole_rename(
         return None;
     }
     let (old, new) = edit::begun_rename(before.shown(), edit_set.replacements())?;
-    if !has_word(task.sentence(), &old) || !has_word(task.sentence(), &new) {
+    let words = task.searched();
+    if !has_word(&words, &old) || !has_word(&words, &new) {
         return None;
     }
     EditSet::of(&Edit::ReplaceAll { old, new }, path, before).ok()

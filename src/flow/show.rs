@@ -35,7 +35,7 @@ pub(super) async fn show<E: Engine>(
     let outline = Outline::of(text);
     let first = shown_first(task, path, text);
     for size in [session.options.profile.budget().blocks, BlockSize::TINY] {
-        let blocks = best_blocks(task.sentence(), (text, &outline), size, &first);
+        let blocks = best_blocks(&task.searched_in(path), (text, &outline), size, &first);
         let mut texts = Vec::new();
         for block in &blocks {
             texts.push(&text[block.range.clone()]);

@@ -65,7 +65,7 @@ pub struct FailedStep {
 }
 
 /// The edit of one step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StepEdit {
     /// The file before and after the step.
     pub patched: Patched,
@@ -271,6 +271,15 @@ impl Steps {
         let is_edit = other.failed.is_none() && !other.edits.is_empty();
         better.set_aside = is_edit.then(|| Box::new(other));
         Ok(better)
+    }
+
+    /// The same steps, with the edits before them, after which their files were as they saw them.
+    pub fn preceded_by(mut self, edits: &[StepEdit]) -> Steps {
+        self.edits.splice(0..0, edits.iter().cloned());
+        self.n_answered += edits.len();
+        let set_aside = self.set_aside.take();
+        self.set_aside = set_aside.map(|steps| Box::new(steps.preceded_by(edits)));
+        self
     }
 
     /// Whether a file no longer parses.

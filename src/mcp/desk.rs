@@ -6,8 +6,10 @@ use super::tools::{
     PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
 };
 use crate::app::arguments::{EditCount, LinePlace};
-use crate::app::editor::{Editor, First};
+use crate::app::earlier;
+use crate::app::editor::{Again, Editor, First, Wish};
 use crate::app::find::{FoundFile, find};
+use crate::app::offer::Offer;
 use crate::app::patch::{FailedEdits, PatchRequest, PlannedPatch};
 use crate::app::project::Buffers;
 use crate::app::proposed::Proposed;
@@ -19,9 +21,12 @@ use crate::failure::{Failure, FailureKind};
 use crate::review::Warning;
 use crate::review::gate::{Passed, Policy};
 use crate::serve::Desk;
+use crate::task::Earlier;
+use crate::workspace::Change;
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The longest sentence of a task, in bytes. No model here reads a longer one in time.
 const MAX_SENTENCE: usize = 16 << 10;
@@ -29,12 +34,24 @@ const MAX_SENTENCE: usize = 16 << 10;
 /// Edits that wait for their `write`. The oldest one is forgotten.
 const MAX_PROPOSALS: usize = 32;
 
+/// How long a task may go on from what was written before it.
+const GOES_ON: Duration = Duration::from_secs(60 * 60);
+
 /// A folder, the model, and the edits that were shown and not written yet.
 pub(super) struct McpDesk {
     root: PathBuf,
     editor: Editor,
-    proposals: VecDeque<(String, Proposed)>,
+    proposals: VecDeque<Shown>,
     n_proposed: u64,
+    /// What was written last, and when.
+    last: Option<(Instant, Earlier)>,
+}
+
+/// An edit that was shown.
+struct Shown {
+    token: String,
+    proposed: Proposed,
+    offer: Box<Offer>,
 }
 
 impl Desk for McpDesk {
@@ -54,6 +71,7 @@ impl McpDesk {
             editor,
             proposals: VecDeque::new(),
             n_proposed: 0,
+            last: None,
         }
     }
 
@@ -63,7 +81,13 @@ impl McpDesk {
         progress: &mut dyn FnMut(Progress),
     ) -> EditResult {
         let mut report = Report::default();
-        let first = self.first(parameters, &mut report, progress).await;
+        let first = match parameters.amend.clone() {
+            Some(token) => {
+                let amended = self.amended(&token, parameters, &mut report, progress);
+                amended.await.map(First::Offer)
+            }
+            None => self.first(parameters, &mut report, progress).await,
+        };
 
         let mut result = EditResult::default();
         match first {
@@ -71,7 +95,7 @@ impl McpDesk {
                 let proposed = offer.proposed(&mut report);
                 result.certainty = Some(offer.certainty());
                 result.remarks.clone_from(&proposed.remarks);
-                result.token = Some(self.keep(proposed));
+                result.token = Some(self.keep(proposed, offer));
             }
             Ok(First::NothingToDo { claim, certainty }) => {
                 result.certainty = Some(certainty);
@@ -110,6 +134,7 @@ impl McpDesk {
             file,
             at,
             steps,
+            ..
         } = parameters;
         check_sentence(&task)?;
         let at = at.map(|at| at.parse::<LinePlace>()).transpose();
@@ -123,6 +148,7 @@ impl McpDesk {
             sentence: task,
             files: file.into_iter().collect(),
             at,
+            earlier: self.last(),
             edits: steps.map(|most| EditCount { least: 1, most }),
             ..EditRequest::default()
         };
@@ -131,9 +157,48 @@ impl McpDesk {
         self.editor.first(project, request, report, progress).await
     }
 
+    /// The edit with a token as the task changes it. If it cannot be changed, it is kept as it was.
+    async fn amended(
+        &mut self,
+        token: &str,
+        parameters: EditParameters,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Box<Offer>, Failure> {
+        check_sentence(&parameters.task)?;
+        let at = self.position(token)?;
+        let offer = &mut self.proposals[at].offer;
+        let wish = Wish::FollowUp(parameters.task);
+        match self.editor.again(offer, wish, report, progress).await? {
+            Again::Other => {
+                report.status = Status::WouldBeDone;
+                let amended = self.proposals.remove(at).expect("it is there");
+                Ok(amended.offer)
+            }
+            Again::Same(why) => {
+                let same = Failure::new(FailureKind::NotMade, "the edit is as it was");
+                Err(why.unwrap_or(same))
+            }
+        }
+    }
+
+    /// Where the edit with a token is among those that were shown.
+    fn position(&self, token: &str) -> Result<usize, Failure> {
+        let at = self.proposals.iter().position(|shown| shown.token == token);
+        let message = "there is no edit with this token; nothing was written";
+        at.ok_or_else(|| Failure::new(FailureKind::Token, message))
+    }
+
+    /// What was written last, if a task may go on from it.
+    fn last(&self) -> Option<Earlier> {
+        let last = self.last.as_ref();
+        let recent = last.filter(|(written, _)| written.elapsed() < GOES_ON);
+        recent.map(|(_, earlier)| earlier.clone())
+    }
+
     /// Keeps a change for `write`. Its token is of this process and this call only: a client must
     /// not write with the token of an earlier server what it has never seen.
-    fn keep(&mut self, proposed: Proposed) -> String {
+    fn keep(&mut self, proposed: Proposed, offer: Box<Offer>) -> String {
         self.n_proposed += 1;
         let mut hash = Sha256::new();
         hash.update(format!("{} {}", std::process::id(), self.n_proposed));
@@ -145,7 +210,11 @@ impl McpDesk {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        self.proposals.push_back((token.clone(), proposed));
+        self.proposals.push_back(Shown {
+            token: token.clone(),
+            proposed,
+            offer,
+        });
         if self.proposals.len() > MAX_PROPOSALS {
             self.proposals.pop_front();
         }
@@ -154,11 +223,11 @@ impl McpDesk {
 
     pub async fn write(&mut self, parameters: WriteParameters) -> WriteResult {
         let WriteParameters { token, accept } = parameters;
-        let Some(at) = self.proposals.iter().position(|(other, _)| *other == token) else {
-            let message = "there is no edit with this token; nothing was written";
-            return Failure::new(FailureKind::Token, message).into();
+        let at = match self.position(&token) {
+            Ok(at) => at,
+            Err(failure) => return failure.into(),
         };
-        let mut proposed = self.proposals[at].1.clone();
+        let mut proposed = self.proposals[at].proposed.clone();
         proposed.remarks.clear(); // edit has given them
         Warning::accept(&mut proposed.warnings, &accept);
 
@@ -169,6 +238,9 @@ impl McpDesk {
         match written {
             Ok((_, remarks)) => {
                 self.proposals.remove(at);
+                let changes: Vec<&Change> = proposed.changes().collect();
+                let written = earlier::written(&proposed.description, &changes);
+                self.last = Some((Instant::now(), written));
                 WriteResult {
                     status: Status::Done,
                     files: proposed.paths(),
@@ -253,7 +325,8 @@ impl McpDesk {
         }
     }
 
-    fn take_back(&self, number: Option<u64>) -> Result<Undone, Failure> {
+    fn take_back(&mut self, number: Option<u64>) -> Result<Undone, Failure> {
+        self.last = None;
         self.editor.open(&self.root)?.undo(number)
     }
 

@@ -12,6 +12,7 @@ use crate::text::visible;
 fn next_step(kind: FailureKind) -> Option<&'static str> {
     Some(match kind {
         FailureKind::Arguments => "call the tool again with the arguments of its schema",
+        FailureKind::Lines => "call edit again with a line that the file has",
         FailureKind::Declined => {
             "call edit again with the file, and name the text and what it should become"
         }

@@ -26,6 +26,8 @@ pub(super) struct EditParameters {
     pub file: Option<String>,
     /// The line that the task is about, as path:line, counted from 1; instead of file.
     pub at: Option<String>,
+    /// The token of an edit that is shown and not written: the task then changes that edit or adds to it.
+    pub amend: Option<String>,
     /// The most edits that the task may need, from 1 to 20; all are shown and written together. Without
     /// it the model decides.
     #[schemars(range(min = 1, max = 20))]

@@ -12,6 +12,7 @@ pub mod lines;
 mod question;
 mod rewrite;
 mod template;
+mod told;
 
 pub use budget::Budget;
 pub use examples::{WorkedEdit, WorkedExample, worked_examples};
@@ -24,6 +25,7 @@ use crate::engine::{MESSAGES, ModelInfo, Part};
 use crate::task::Task;
 use crate::text::BlockSize;
 use std::borrow::Cow;
+use told::Reads;
 
 /// The [`ModelInfo::profile`] of a model with one of our adapters: as `instruct`, but without worked
 /// examples.
@@ -157,23 +159,14 @@ impl Profile {
         }
     }
 
-    /// The task as the model reads it: its sentence, and the notes of its context if the model reads
-    /// more than a sentence.
+    /// The task as the model reads it: its sentence, with what was done before it, and the notes of its
+    /// context if the model reads more than a sentence.
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
-        let context = task.context();
-        let mut told = Cow::Borrowed(task.sentence());
-        if matches!(self, Profile::Compact) {
-            return told;
+        match self.wording() {
+            None => Cow::Borrowed(task.sentence()),
+            Some(Wording::Trained) => Cow::Owned(told::told(task, Reads::Forms)),
+            Some(_) => Cow::Owned(told::told(task, Reads::Notes)),
         }
-        let points_at = context.points_at.as_ref();
-        let points_at = points_at.filter(|_| !self.learned_from_sentences());
-        let pointed = points_at.map_or("", |line| line.words.as_str());
-        for note in [context.notes.trim_end(), pointed] {
-            if !note.is_empty() {
-                told = Cow::Owned(format!("{told}\n\n{note}"));
-            }
-        }
-        told
     }
 
     /// Stage 1: which file and which operation?

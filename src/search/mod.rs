@@ -96,7 +96,8 @@ pub async fn find_files(
     let is_opening = keep_meant(task, workspace, &mut listing)?;
     let is_named = is_opening || !task.files().is_empty();
 
-    let terms = Terms::of(task.sentence());
+    let searched = task.searched();
+    let terms = Terms::of(&searched);
     let mut files = Vec::new();
     for (chunk_idx, paths) in listing.paths.chunks(CHUNK).enumerate() {
         progress(chunk_idx * CHUNK);
@@ -216,6 +217,8 @@ struct ReadFile {
     operations: Vec<Operation>,
     /// Whether the task or its notes name it.
     is_named: bool,
+    /// Whether the edit before the task changed it.
+    was_edited: bool,
     counts: FileCounts,
 }
 
@@ -254,10 +257,13 @@ fn read_file(
     let text = workspace.read(path)?;
     let mut operations = Operation::possible_in(text.shown());
     operations.retain(|operation| context.operations.contains(operation));
+    let mut earlier = context.earlier.iter();
+    let was_edited = earlier.any(|it| it.files.iter().any(|file| file == path));
     Ok(ReadFile {
         path: path.to_owned(),
         operations,
         is_named: names_file(task.sentence(), path) || names_file(&context.notes, path),
+        was_edited,
         counts: FileCounts::of(terms, path, text.shown()),
     })
 }
@@ -297,13 +303,18 @@ fn rank(
     Ok(ranked)
 }
 
-/// Best first.
+/// Best first. Of the files that were just edited, the best one is at least the second.
 fn sort(weighed: &mut [(Weight, ReadFile)]) {
     weighed.sort_by(|(a_weight, a), (b_weight, b)| {
         let by_name = b.is_named.cmp(&a.is_named);
         let by_weight = b_weight.total().total_cmp(&a_weight.total());
         by_name.then(by_weight).then_with(|| a.path.cmp(&b.path))
     });
+    // A task that goes on from an edit may have none of its words ("use 20 instead").
+    let best_edited = weighed.iter().position(|(_, file)| file.was_edited);
+    if let Some(at) = best_edited {
+        weighed[at.min(1)..=at].rotate_right(1);
+    }
 }
 
 #[cfg(test)]

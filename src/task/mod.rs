@@ -5,6 +5,7 @@ mod mentions;
 pub use mentions::{Mentions, Opening, names_file};
 
 use crate::slots::Operation;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -31,6 +32,8 @@ pub struct Context {
     pub lines: Option<RangeInclusive<usize>>,
     /// The line that the person points at: the edit begins there. `None` if they point at none.
     pub points_at: Option<PointedLine>,
+    /// What was done just before, if that is known.
+    pub earlier: Option<Earlier>,
     /// Whether the model must not decline. A model on a server still can.
     pub must_edit: bool,
 }
@@ -44,6 +47,28 @@ pub struct PointedLine {
     pub words: String,
 }
 
+/// An edit that was made just before a task, which may go on from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// What was asked for.
+    pub sentence: String,
+    /// By file: its path, the lines that were taken out, and those that were put in. May be shortened.
+    pub done: String,
+    /// The paths of the files that were changed.
+    pub files: Vec<String>,
+    /// Whether it was written.
+    pub standing: Standing,
+}
+
+/// Whether an edit was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is only shown, and the task follows up on it. The files are as they would be.
+    Unwritten,
+    /// It was, and the task may be about something else.
+    Written,
+}
+
 impl Default for Context {
     fn default() -> Context {
         Context {
@@ -52,6 +77,7 @@ impl Default for Context {
             operations: Operation::ALL.to_vec(),
             lines: None,
             points_at: None,
+            earlier: None,
             must_edit: false,
         }
     }
@@ -81,9 +107,45 @@ impl Task {
         Task { context, ..self }
     }
 
+    /// The same task about this file alone.
+    pub fn only_in(self, path: String) -> Task {
+        let files = vec![path];
+        Task { files, ..self }
+    }
+
+    /// The same task after another one, as the person reads both: "first; second".
+    pub fn and(&self, sentence: &str) -> Task {
+        let first = self.sentence.trim_end_matches('.');
+        Task {
+            sentence: format!("{first}; {}", sentence.trim()),
+            ..self.clone()
+        }
+    }
+
     /// The sentence.
     pub fn sentence(&self) -> &str {
         &self.sentence
+    }
+
+    /// What to search for: the sentence, with what it follows up on.
+    pub fn searched(&self) -> Cow<'_, str> {
+        let earlier = self.context.earlier.as_ref();
+        let unwritten = earlier.filter(|it| it.standing == Standing::Unwritten);
+        unwritten.map_or(Cow::Borrowed(&self.sentence), |it| self.after(it))
+    }
+
+    /// The same in one file: in one that was just edited, also with that edit.
+    pub fn searched_in(&self, path: &str) -> Cow<'_, str> {
+        let mut earlier = self.context.earlier.iter();
+        match earlier.find(|it| it.files.iter().any(|file| file == path)) {
+            Some(earlier) => self.after(earlier),
+            None => self.searched(),
+        }
+    }
+
+    fn after(&self, earlier: &Earlier) -> Cow<'_, str> {
+        let Earlier { sentence, done, .. } = earlier;
+        Cow::Owned(format!("{sentence}\n{done}\n{}", self.sentence))
     }
 
     /// The files that the sentence mentions.

@@ -1,10 +1,12 @@
-//! `/more` in an editor: the model goes on with edits that were shown and not written.
+//! `/more` and `/also` in an editor: the model goes on with edits that were shown and not written, or
+//! changes them; and what it knows of those that were written.
 
 use crate::support::editor::Editor;
 use crate::support::folder;
 use crate::support::processes::{children, signal};
 use crate::support::script::Script;
 use serde_json::json;
+use slotwright::engine::{Part, Request};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -227,4 +229,73 @@ fn the_model_goes_on_with_a_task_that_is_not_its_last() {
     editor.prompt(&first, "/more");
     assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
     assert_eq!(used(&dir), "from tool import *\n");
+}
+
+fn prompt(request: &Request) -> String {
+    request.prompt.iter().map(Part::as_str).collect()
+}
+
+#[test]
+fn edits_that_are_shown_are_changed_by_a_further_sentence() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let first = r#"{"old":"len(item)","new":"2 * len(item)"}"#;
+    let thrice = r#"{"old":"2 * len","new":"3 * len"}"#;
+    let script = Script::of(&[PICK, first, PICK, thrice, DONE]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    editor.choices = vec!["reject", "reject", "once"];
+    editor.prompt(&session, "Count double");
+    assert!(
+        editor.said().contains("/also changes them"),
+        "{}",
+        editor.said()
+    );
+    editor.prompt(&session, "/also no, three times");
+    assert_eq!(text(&dir), BEFORE);
+    // One that changes nothing leaves them.
+    editor.prompt(&session, "/also in tool.py");
+    assert_eq!(titles(&editor), ["Change tool.py?"; 3]);
+    assert_eq!(text(&dir), BEFORE.replace("len", "3 * len"));
+    editor.prompt(&session, "/undo list");
+    let what = "Count double; no, three times";
+    assert!(editor.said().contains(what), "{}", editor.said());
+    editor.prompt(&session, "/also more");
+    assert!(
+        editor.said().contains("no edits to go on with"),
+        "{}",
+        editor.said()
+    );
+}
+
+#[test]
+fn the_next_prompt_knows_what_was_written() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("a.py", b"x = 1\n")]);
+    let first = r#"{"old":"len(item)","new":"2 * len(item)"}"#;
+    let thrice = r#"{"old":"2 * len","new":"3 * len"}"#;
+    let lines = "tool.py\n-    return len(item)\n+    return 2 * len(item)";
+    let form = format!("Task: Count double\n\nDone so far:\n{lines}\n\nNow: use 3 instead");
+    let note =
+        format!("use 3 instead\n\nJust before, this was done for \"Count double\":\n{lines}");
+    for (script, knows, n_asked) in [
+        (
+            Script::adapted(&[PICK, first, DONE, PICK, thrice, DONE]),
+            form,
+            3,
+        ),
+        (Script::of(&[PICK, first, PICK, thrice]), note, 2),
+    ] {
+        fs::write(dir.path().join("tool.py"), BEFORE).unwrap();
+        let mut editor = Editor::new(dir.path(), &script, &[]);
+        let session = editor.session(dir.path());
+        editor.choices = vec!["once", "once"];
+        editor.prompt(&session, "Count double");
+        editor.prompt(&session, "use 3 instead");
+        assert_eq!(text(&dir), BEFORE.replace("len", "3 * len"));
+        let requests = script.requests();
+        assert!(!prompt(&requests[0]).contains("Count double\n\n"));
+        let told = prompt(&requests[n_asked]);
+        assert!(told.contains(&knows), "{told}");
+        // The edited file is among those to choose from, though the task has none of its words.
+        assert!(told.contains("tool.py"), "{told}");
+    }
 }

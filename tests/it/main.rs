@@ -38,6 +38,8 @@ mod failing_machine;
 #[cfg(unix)]
 mod failing_models;
 mod flow;
+#[cfg(unix)]
+mod follow_up;
 #[cfg(target_os = "linux")]
 mod hostile_folder;
 mod house;

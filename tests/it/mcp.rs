@@ -7,6 +7,7 @@ use crate::support::random::Random;
 use crate::support::rpc::RpcProgram;
 use crate::support::script::{Script, Turn, answer};
 use serde_json::{Value, json};
+use slotwright::engine::Part;
 use slotwright::slots::Slot;
 use slotwright::workspace::{Change, Workspace};
 use std::fs;
@@ -871,4 +872,70 @@ fn a_wrong_start_is_said_at_once() {
             "{run:#?}"
         );
     }
+}
+
+#[test]
+fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
+    let dir = tool();
+    let again = r#"{"old":"handle_item","new":"take_item"}"#;
+    let last = r#"{"old":"take_item","new":"drop_item"}"#;
+    let done_already = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::of(&[PICK, RENAME, PICK, again, done_already, PICK, last]);
+    let mut server = server(dir.path(), &script, &[]);
+    let first = call(&mut server, "edit", json!({"task": TASK}));
+    let token = done(&first)["token"].clone();
+    let amended = json!({"task": "no, take_item", "amend": token});
+    let second = call(&mut server, "edit", amended);
+    let second = done(&second);
+    assert!(
+        second["diff"]
+            .as_str()
+            .unwrap()
+            .contains("-def process_item"),
+        "{second}"
+    );
+    assert!(
+        second["diff"].as_str().unwrap().contains("+def take_item"),
+        "{second}"
+    );
+    refused(
+        &call(&mut server, "write", json!({"token": token})),
+        "token",
+    );
+
+    // If nothing comes of it, the edit is still there.
+    let token = &second["token"];
+    let vain = json!({"task": "is that all?", "amend": token});
+    refused(&call(&mut server, "edit", vain), "declined");
+    let written = call(&mut server, "write", json!({"token": token}));
+    assert_eq!(done(&written)["what"], format!("{TASK}; no, take_item"));
+    assert_eq!(
+        text(dir.path()),
+        BEFORE.replace("process_item", "take_item")
+    );
+
+    let next = call(&mut server, "edit", json!({"task": "rather drop_item"}));
+    done(&next);
+    let request = script.requests().pop().unwrap();
+    let told: String = request.prompt.iter().map(Part::as_str).collect();
+    assert!(told.contains("Just before, this was done for"), "{told}");
+    let unknown = json!({"task": "a", "amend": "x"});
+    refused(&call(&mut server, "edit", unknown), "token");
+}
+
+#[test]
+fn a_task_may_point_at_a_line() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("b.py", BEFORE.as_bytes())]);
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    for (at, kind) in [("tool.py:9", "lines"), ("tool.py", "arguments")] {
+        let parameters = json!({"task": TASK, "at": at});
+        refused(&call(&mut server, "edit", parameters), kind);
+    }
+    let parameters = json!({"task": TASK, "at": "tool.py:1"});
+    assert_eq!(
+        done(&call(&mut server, "edit", parameters))["files"],
+        json!(["tool.py"])
+    );
+    assert_eq!(script.offered(), ["tool.py"]);
 }

@@ -238,7 +238,7 @@ fn edit(script: &Script, dir: &Path, prefix: &str) -> Option<Terminal> {
     Terminal::run_scripted(script, &line)
 }
 
-const QUESTION: &str = "Change tool.py? [y/N/e/o/r/?] ";
+const QUESTION: &str = "Change tool.py? [y/N/e/f/o/r/?] ";
 
 #[test]
 fn what_was_typed_is_shown_again_and_keeps_its_line_endings() {
@@ -448,7 +448,7 @@ fn edits_that_touch_are_taken_one_by_one() {
         let Some(mut terminal) = edit(&script, dir.path(), "") else {
             return;
         };
-        terminal.answer("Change tool.py? [y/N/s/m/o/r/?] ", "s\n");
+        terminal.answer("Change tool.py? [y/N/s/m/f/o/r/?] ", "s\n");
         terminal.answer(
             "Take this hunk (1 of 2, tool.py)? [y/n/e/a/d/?] ",
             answers[0],
@@ -483,12 +483,12 @@ fn an_edit_that_is_missing_is_asked_for() {
     let Some(mut terminal) = edit(&script, dir.path(), "") else {
         return;
     };
-    let question = "Change tool.py? [y/N/e/m/o/r/?] ";
+    let question = "Change tool.py? [y/N/e/m/f/o/r/?] ";
     terminal.answer(question, "?\n");
     terminal.wait_for("m  more: these edits are right, and one is missing");
     terminal.answer(question, "m\n");
     terminal.wait_for("+from tool import *");
-    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "y\n");
+    terminal.answer("Change 2 files? [y/N/s/m/f/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, use.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"));
@@ -503,7 +503,7 @@ fn a_text_that_was_typed_is_no_answer_to_go_on_from() {
     let Some(mut terminal) = edit(&script, dir.path(), &editor) else {
         return;
     };
-    terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "e\n");
+    terminal.answer("Change tool.py? [y/N/e/m/f/o/r/?] ", "e\n");
     terminal.wait_for("+    return 3 * len(item)");
     terminal.answer(QUESTION, "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
@@ -523,7 +523,7 @@ fn where_the_missing_edit_cannot_be_made_the_ones_before_stand() {
     let Some(mut terminal) = edit(&script, dir.path(), "") else {
         return;
     };
-    terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "m\n");
+    terminal.answer("Change tool.py? [y/N/e/m/f/o/r/?] ", "m\n");
     terminal.wait_for("this is the edit from before");
     terminal.wait_for("its next edit cannot be written");
     terminal.answer(QUESTION, "y\n"); // there is nothing to go on from any more
@@ -625,7 +625,7 @@ fn uses_in_other_files_are_renamed_with_the_definition() {
         return;
     };
     terminal.wait_for("process_item is used in 1 other file (other.py), where the model left it");
-    terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
+    terminal.answer("Change 2 files? [y/N/s/f/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, other.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     let comment = if cfg!(feature = "grammars") {
@@ -661,9 +661,9 @@ fn uses_are_renamed_in_a_file_with_edits_of_its_own_too() {
     let Some(mut terminal) = edit(&script, dir.path(), "") else {
         return;
     };
-    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "m\n");
+    terminal.answer("Change 2 files? [y/N/s/m/f/o/r/?] ", "m\n");
     terminal.wait_for("where the model left it: the new name is put there too");
-    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "y\n");
+    terminal.answer("Change 2 files? [y/N/s/m/f/o/r/?] ", "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     let other = other_in(dir.path());
     assert!(
@@ -692,7 +692,7 @@ fn other_files_stay_where_nobody_looks_or_files_are_named() {
         return;
     };
     terminal.wait_for(said);
-    terminal.answer("Change tool.py? [y/N/e/o/r/?] ", "y\n");
+    terminal.answer("Change tool.py? [y/N/e/f/o/r/?] ", "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert_eq!(other_in(dir.path()), before);
 }
@@ -707,7 +707,7 @@ fn other_files_are_offered_where_the_task_names_them_too() {
     let Some(mut terminal) = Terminal::run_scripted(&script, &line) else {
         return;
     };
-    terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
+    terminal.answer("Change 2 files? [y/N/s/f/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, other.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert!(other_in(dir.path()).starts_with("from tool import count_item\n"));

@@ -106,6 +106,11 @@ impl Dialogue {
                     return answered;
                 }
                 "" | "n" | "no" => return answered,
+                key if !letters.contains(&key) && self.is_sentence(key) => {
+                    if is_as_proposed || self.gives_up().await {
+                        answered.wish = Some(Wish::FollowUp(answer));
+                    }
+                }
                 key if key == "?" || !letters.contains(&key) => explain(&keys),
                 "s" => {
                     if let Some(decision) = self.selected(&mut parts, &mut answered).await {
@@ -158,12 +163,20 @@ impl Dialogue {
 
     /// What a key asks of the model.
     async fn other_answer(&self, key: &str) -> Option<Wish> {
-        if key == "o" {
-            return Some(Wish::Another);
-        }
-        let words = self.answers.ask("In other words:").await;
-        let words = words.filter(|words| !words.is_empty())?;
-        Some(Wish::Reworded(words))
+        let (question, wish): (_, fn(String) -> Wish) = match key {
+            "o" => return Some(Wish::Another),
+            "f" => ("What else:", Wish::FollowUp),
+            _ => ("In other words:", Wish::Reworded),
+        };
+        let words = self.answers.ask(question).await;
+        words.filter(|words| !words.is_empty()).map(wish)
+    }
+
+    /// Whether an answer is what else the person wants: several words, not all of them keys.
+    fn is_sentence(&self, answer: &str) -> bool {
+        let words: Vec<&str> = answer.split_whitespace().collect();
+        let is_key = |word: &&str| word.len() == 1 || ["yes", "no"].contains(word);
+        self.can_ask >= CanAsk::Again && words.len() > 1 && !words.iter().all(is_key)
     }
 
     /// Whether the person wants another answer, though their own work is on none but this.
@@ -187,6 +200,8 @@ impl Dialogue {
             keys.push(("m", "more: these edits are right, and one is missing"));
         }
         if self.can_ask >= CanAsk::Again {
+            let meaning = "a follow-up: what else, or what otherwise (or type it here: \"use 20\")";
+            keys.push(("f", meaning));
             keys.push(("o", "another answer of the model"));
             keys.push(("r", "say the task again in other words"));
         }
