@@ -8,7 +8,7 @@
 //!
 //! Nothing is read again, so asking for one more edit costs one choice. All edits are of the files as
 //! they are shown, which is before the first of them. Lines that were replaced are not offered again,
-//! nor lines that have new ones beside them for more of those. A new file can only come first.
+//! nor lines that have new ones above and below them for more of those. A new file can only come first.
 
 use super::continuation::{Continuation, EndedBy};
 use super::fill::{self, Picked};

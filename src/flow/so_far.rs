@@ -29,6 +29,9 @@ struct EditedFile {
     /// The original file.
     file: SeenFile,
     replaced: Vec<Replaced>,
+    /// Lines beside which the model wanted lines that are there already: models write them again and
+    /// again.
+    closed: Vec<Range<usize>>,
     /// What may still change, once that was asked.
     open: OnceCell<OpenParts>,
 }
@@ -38,8 +41,8 @@ struct EditedFile {
 struct OpenParts {
     /// Lines that may be replaced.
     lines: Shown,
-    /// Lines that may get new ones beside them. A line that has some already is not offered again:
-    /// models write the same ones once more.
+    /// Lines that may get new ones above or below them. A line that has some on both sides is not
+    /// offered again.
     anchors: Shown,
 }
 
@@ -95,6 +98,7 @@ impl SoFar {
             edited.push(EditedFile {
                 file: target.file(),
                 replaced: Vec::new(),
+                closed: Vec::new(),
                 open: OnceCell::new(),
             });
             edited.len() - 1
@@ -178,11 +182,20 @@ impl EditedFile {
     fn open_parts(&self) -> OpenParts {
         let text = self.file.text.shown();
         let mut taken = Vec::new();
-        let mut anchors = Vec::new();
+        let mut anchors = self.closed.clone();
+        let mut above = Vec::new();
+        let mut below = Vec::new();
         for replaced in &self.replaced {
             taken.push(replaced.taken(text));
-            anchors.extend(replaced.anchor(text));
+            let side = if replaced.is_above {
+                &mut above
+            } else {
+                &mut below
+            };
+            side.extend(replaced.anchor(text));
         }
+        above.retain(|anchor| below.contains(anchor));
+        anchors.extend(above);
         anchors.extend(taken.iter().cloned());
         OpenParts {
             lines: self.shown_without(taken),
@@ -196,6 +209,11 @@ impl EditedFile {
     }
 
     fn add(&mut self, patched: Patched, is_above: bool) -> Option<Result<Patched, EncodeError>> {
+        if let Some(anchor) = self.repeated(&patched, is_above) {
+            self.closed.push(anchor);
+            self.open.take();
+            return None;
+        }
         let changes_new_text = self.replace_in_new_text(&patched);
         let mut new = Vec::new();
         for replacement in &patched.replacements {
@@ -226,6 +244,26 @@ impl EditedFile {
             replacements: new,
             ..patched
         }))
+    }
+
+    /// The line beside which an insertion puts lines where there are new ones already: on the same
+    /// side, or the same ones on the other.
+    fn repeated(&self, patched: &Patched, is_above: bool) -> Option<Range<usize>> {
+        let [replacement] = patched.replacements.as_slice() else {
+            return None;
+        };
+        let text = self.file.text.shown();
+        let new = Replaced {
+            replacement: replacement.clone(),
+            is_above,
+        };
+        let anchor = new.anchor(text)?;
+        let mut others = self.replaced.iter();
+        let is_repeated = others.any(|other| {
+            let is_same = other.replacement.new.trim() == replacement.new.trim();
+            (other.is_above == is_above || is_same) && other.anchor(text) == Some(anchor.clone())
+        });
+        is_repeated.then_some(anchor)
     }
 
     /// Replaces in new text too what is replaced everywhere. Returns whether there was any.

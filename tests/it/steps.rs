@@ -304,12 +304,14 @@ async fn lines_that_were_replaced_are_not_offered_again() {
     assert!(!is_let_through(&engine.requests[3], block));
     let (_, engine) = one_answer(FILES, &[INSERT_A, IMPORT, REPLACE_A, block, DONE]).await;
     assert!(is_let_through(&engine.requests[3], block));
-    // A line that has new ones beside it gets no more of them, but can still be replaced.
+    // A line that has new ones above and below it gets no more of them, but can still be replaced.
     let other = r#"{"anchor":"def save(path):","position":"below","text":"x()"}"#;
-    let (_, engine) = one_answer(FILES, &[INSERT_A, IMPORT, INSERT_A, other, DONE]).await;
-    assert!(is_let_through(&engine.requests[1], inside));
+    let both = [INSERT_A, IMPORT, INSERT_A, inside, INSERT_A, other, DONE];
+    let (steps, engine) = one_answer(FILES, &both).await;
+    assert_eq!(steps.edits.len(), 3);
     for again in [IMPORT, inside] {
-        assert!(!is_let_through(&engine.requests[3], again));
+        assert!(is_let_through(&engine.requests[3], again));
+        assert!(!is_let_through(&engine.requests[5], again));
     }
     // Of a file whose every line was replaced nothing is offered.
     let (_, engine) = one_answer(FILES, &[REPLACE_B, B, DONE]).await;
@@ -480,6 +482,30 @@ async fn the_same_lines_are_not_inserted_twice_at_a_place() {
     );
 }
 
+#[tokio::test]
+async fn new_lines_go_above_and_below_the_same_line_once_each() {
+    let pick = r#"{"path":"w.txt","operation":"insert"}"#;
+    let above = r#"{"anchor":"a","position":"above","text":"x"}"#;
+    let below = r#"{"anchor":"a","position":"below","text":"y"}"#;
+    let more = r#"{"anchor":"a","position":"above","text":"z"}"#;
+    let same = r#"{"anchor":"a","position":"below","text":"x"}"#;
+    for (second, expected) in [
+        (below, "x\na\ny\nb\n"),
+        (more, "x\na\nb\n"),
+        (same, "x\na\nb\n"),
+    ] {
+        let answers = [pick, above, pick, second, DONE];
+        let (steps, _) = one_answer(&[("w.txt", b"a\nb\n"), FILES[1]], &answers).await;
+        assert_eq!(texts(&steps), [("w.txt".to_owned(), expected.to_owned())]);
+    }
+    // After lines that are there already, the line is not offered again.
+    let third = r#"{"anchor":"b","position":"below","text":"z"}"#;
+    let answers = [pick, above, pick, same, pick, third, DONE];
+    let (_, engine) = one_answer(&[("w.txt", b"a\nb\n"), FILES[1]], &answers).await;
+    assert!(is_let_through(&engine.requests[3], below));
+    assert!(!is_let_through(&engine.requests[5], below));
+}
+
 /// The same with two edits at least.
 async fn two_at_least(profile: Option<&str>, answers: &[&str]) -> (Steps, ScriptedEngine) {
     let dir = folder(FILES);
@@ -593,22 +619,28 @@ async fn edits_of_one_answer_do_not_disturb_each_other() {
         let mut wanted: Vec<[String; 3]> = (0..n)
             .map(|i| [String::new(), line(i) + ending, String::new()])
             .collect();
-        // Lines that were replaced are not there to be named any more, and those with new ones beside
-        // them get no more; one line stays.
+        // Lines that were replaced are not there to be named any more, and those with new ones on a
+        // side get no more there; one line stays.
         let mut left: Vec<usize> = (0..n).collect();
-        let mut has_new = vec![false; n];
+        let mut has_new = vec![[false; 2]; n];
         let mut edits: Vec<(&str, String)> = Vec::new();
         for k in 0..1 + random.below(MOST_EDITS) {
             let at = random.below(left.len());
             let i = left[at];
             let old = line(i);
-            let kind = match (left.len() > 1, has_new[i]) {
-                (true, false) => random.below(4),
-                (true, true) => random.below(2),
-                (false, false) => 2 + random.below(2),
-                (false, true) => break,
+            let mut kinds: Vec<usize> = if left.len() > 1 {
+                vec![0, 1]
+            } else {
+                Vec::new()
             };
-            has_new[i] |= kind >= 2;
+            kinds.extend((2..4).filter(|kind| !has_new[i][kind - 2]));
+            if kinds.is_empty() {
+                break;
+            }
+            let kind = kinds[random.below(kinds.len())];
+            if kind >= 2 {
+                has_new[i][kind - 2] = true;
+            }
             let slots = match kind {
                 0 => {
                     wanted[i][1] = String::new();
