@@ -1,9 +1,9 @@
 //! What is kept of a session between its prompts.
 
+use crate::app::earlier::Earlier;
 use crate::app::offer::Offer;
 use crate::app::project::Buffers;
 use crate::app::proposed::Proposed;
-use crate::task::Earlier;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;

@@ -22,7 +22,6 @@ use crate::repair::RepairEvent;
 use crate::review::WarningKind;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
-use crate::workspace::Change;
 use agent_client_protocol::v1::schema::{
     ContentBlock, StopReason, ToolCallStatus, ToolCallUpdateFields, ToolKind,
 };
@@ -391,9 +390,7 @@ impl Turn {
             Permission::Cancelled => return Ok(StopReason::Cancelled),
         }
         self.session.keep_open(None);
-        let Proposed { description, .. } = &made.proposed;
-        let changes: Vec<&Change> = made.proposed.changes().collect();
-        let written = earlier::written(description, &changes);
+        let written = earlier::written(&made.proposed);
         self.write(made).await?;
         self.session.keep_last(Some(written));
         Ok(StopReason::EndTurn)

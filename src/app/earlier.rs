@@ -1,9 +1,12 @@
 //! What was done just before a task, as a model is told it.
 
+use super::proposed::Proposed;
 use crate::patched::FileChange;
-use crate::task::{Earlier, Standing};
+use crate::task::Standing;
 use crate::text::{Text, line_diff};
 use crate::workspace::Change;
+
+pub(crate) use crate::task::Earlier;
 
 /// The longest text of changed lines, in bytes: some 400 tokens.
 const LONGEST: usize = 1_600;
@@ -21,9 +24,10 @@ pub(super) fn unwritten(sentence: &str, changes: &[FileChange]) -> Earlier {
     )
 }
 
-/// Edits that were written.
-pub(crate) fn written(sentence: &str, changes: &[&Change]) -> Earlier {
-    earlier(sentence, changes, Standing::Written)
+/// A change that was written.
+pub(crate) fn written(proposed: &Proposed) -> Earlier {
+    let changes: Vec<&Change> = proposed.changes().collect();
+    earlier(&proposed.description, &changes, Standing::Written)
 }
 
 fn earlier(sentence: &str, changes: &[&Change], standing: Standing) -> Earlier {
@@ -85,7 +89,7 @@ mod tests {
         let after = b"a = 1\nb = 20\nc = 3\nd = 4";
         let change = Change::replace("x.py", before, after);
         let made = Change::create("y.py", b"\n");
-        let earlier = written("Use 20.", &[&change, &made]);
+        let earlier = earlier("Use 20.", &[&change, &made], Standing::Written);
         assert_eq!(earlier.done, "x.py\n-b = 2\n+b = 20\n+d = 4\ny.py\n+");
         assert_eq!(earlier.files, ["x.py", "y.py"]);
         assert_eq!(earlier.standing, Standing::Written);
@@ -95,7 +99,7 @@ mod tests {
     fn what_is_long_is_cut_at_a_line() {
         let after = "some text\n".repeat(400);
         let change = Change::create("x.txt", after.as_bytes());
-        let done = written("Write it", &[&change]).done;
+        let done = earlier("Write it", &[&change], Standing::Written).done;
         assert!(
             done.len() <= LONGEST + 4 && done.ends_with("+some text\n..."),
             "{done}"

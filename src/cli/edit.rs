@@ -25,8 +25,8 @@ pub(crate) const ABOUT: &str = "Make the edit that a sentence asks for.
 The model chooses one file and one operation (replace, replace everywhere in the file, insert, \
 create), then fills in its slots: text that occurs in the file, and new text. The change is shown \
 as a diff. On a terminal you are asked before anything is written, and can take some of its hunks, \
-edit the new text, have the model go on, or have another answer; elsewhere nothing is written \
-without --yes.
+edit the new text, say what else you want, have the model go on, or have another answer; \
+elsewhere nothing is written without --yes.
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \

@@ -6,7 +6,7 @@ use super::tools::{
     PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
 };
 use crate::app::arguments::{EditCount, LinePlace};
-use crate::app::earlier;
+use crate::app::earlier::{self, Earlier};
 use crate::app::editor::{Again, Editor, First, Wish};
 use crate::app::find::{FoundFile, find};
 use crate::app::offer::Offer;
@@ -21,8 +21,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::review::Warning;
 use crate::review::gate::{Passed, Policy};
 use crate::serve::Desk;
-use crate::task::Earlier;
-use crate::workspace::Change;
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -238,9 +236,7 @@ impl McpDesk {
         match written {
             Ok((_, remarks)) => {
                 self.proposals.remove(at);
-                let changes: Vec<&Change> = proposed.changes().collect();
-                let written = earlier::written(&proposed.description, &changes);
-                self.last = Some((Instant::now(), written));
+                self.last = Some((Instant::now(), earlier::written(&proposed)));
                 WriteResult {
                     status: Status::Done,
                     files: proposed.paths(),
