@@ -44,6 +44,7 @@
 //! | [`failure`] | why a command ends without an edit, and what to do next | nothing |
 //! | [`config`] | what a person and a project have set, and where | their two files |
 //! | [`eval`] | tasks with a known answer, and how models do on them | its own folders, commands |
+//! | [`check`] | a command that complains after an edit, and the edits that it asks for | copies |
 //! | [`repair`] | a bug and a test command to an edit that makes the tests pass | copies |
 //! | [`flow`] | the pipeline up to the gate | only through `workspace`, `engine` |
 //! | [`review`] | what every edit passes before it is written: warnings, then the gate | only through `workspace` |
@@ -94,6 +95,7 @@
 
 pub mod acp;
 pub mod app;
+pub mod check;
 pub mod cli;
 pub mod command_line;
 pub mod config;

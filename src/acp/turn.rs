@@ -45,7 +45,7 @@ const MAX_REREADS: usize = 3;
 pub(super) struct PromptOptions {
     /// The most edits of a prompt; without it the model decides.
     pub max_steps: Option<usize>,
-    /// Where the tests of a repair run.
+    /// Where the tests of a repair, and a check, run.
     pub sandbox: SandboxOptions,
 }
 
@@ -132,6 +132,7 @@ impl Turn {
                 earlier: self.session.last(),
                 edits: most.map(|most| EditCount { least: 1, most }),
                 buffers: buffers.clone(),
+                sandbox: self.options.sandbox,
                 ..EditRequest::default()
             };
             let Some((offer, proposed)) = self.offered(request).await? else {

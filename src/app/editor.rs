@@ -134,6 +134,7 @@ impl Editor {
     ) -> Result<First, Failure> {
         project.pend(&request.buffers);
         let task = request.task(&project)?;
+        project.leave_offered_check();
         let mut offer = Offer::new(project, task, request);
         let steps = self.next(&mut offer, Sampling::Greedy, report, progress);
         let mut steps = steps.await?.expect("there is a first answer");
@@ -147,6 +148,7 @@ impl Editor {
         report.status = Status::WouldBeDone;
         offer.seen.push(Offer::after(&steps));
         offer.steps = steps;
+        self.check(&mut offer, report, progress).await?;
         Ok(First::Offer(Box::new(offer)))
     }
 
@@ -175,6 +177,10 @@ impl Editor {
         };
         match again {
             Err(failure) if !is_fatal(&failure) => Ok(Again::Same(Some(failure))),
+            Ok(Again::Other) => {
+                self.check(offer, report, progress).await?;
+                Ok(Again::Other)
+            }
             again => again,
         }
     }
@@ -424,6 +430,6 @@ fn with_deletion(failure: Failure, offer: &Offer) -> Failure {
     failure
 }
 
-fn milliseconds_since(started: Instant) -> f64 {
+pub(super) fn milliseconds_since(started: Instant) -> f64 {
     started.elapsed().as_secs_f64() * 1e3
 }

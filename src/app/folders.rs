@@ -16,6 +16,16 @@ pub(crate) fn prefixes() -> PathBuf {
     cache().join("prefixes")
 }
 
+/// Runs of checks on folders as they are.
+pub(crate) fn checks() -> PathBuf {
+    cache().join("checks")
+}
+
+/// What the person said to the checks that projects offer.
+pub(crate) fn check_answers() -> PathBuf {
+    state().join("checks")
+}
+
 /// The person's own configuration; none for a person without a home folder.
 pub(crate) fn config_file() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;

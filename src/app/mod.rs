@@ -5,6 +5,7 @@
 //! how far the work is to a callback, and everything else is in what is returned.
 
 pub(crate) mod arguments;
+pub(crate) mod check;
 pub(crate) mod earlier;
 pub(crate) mod editor;
 pub(crate) mod find;

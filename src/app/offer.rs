@@ -1,10 +1,12 @@
 //! Edits that were made for a task and are not written yet, and what else the model can be asked.
 
+use super::check::CheckEnd;
 use super::earlier;
 use super::project::Project;
 use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};
 use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
+use crate::check::{Checked, Checker, mend};
 use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::{Failure, FailureKind};
 use crate::flow::follow::follow;
@@ -37,7 +39,7 @@ pub(super) struct Asking {
 /// Edits that were made for a task, and the answers that led to them.
 pub(crate) struct Offer {
     pub project: Project,
-    request: EditRequest,
+    pub(super) request: EditRequest,
     pub(super) asking: Asking,
     /// All edits that are not written: those that a follow-up goes on from, too.
     pub(super) steps: Steps,
@@ -48,6 +50,10 @@ pub(crate) struct Offer {
     pub(super) seen: Vec<After>,
     /// Random answers that were asked for.
     pub(super) n_random: u64,
+    /// What runs the check, once it has run.
+    pub(super) checker: Option<Checker>,
+    /// What the check says of these edits; `None` if there is no check.
+    pub(super) check: Option<CheckEnd>,
 }
 
 /// The model that answers, and its prompt format.
@@ -80,6 +86,8 @@ impl Offer {
             notes: Vec::new(),
             seen: Vec::new(),
             n_random: 0,
+            checker: None,
+            check: None,
         }
     }
 
@@ -234,6 +242,28 @@ impl Offer {
         Ok(())
     }
 
+    /// Has the model mend what a check complains of after these edits. Returns what the check says at
+    /// the end, and how many times further edits were kept.
+    pub(super) async fn mend<E: Engine>(
+        &mut self,
+        checked: Checked,
+        checker: &mut Checker,
+        asked: Asked<'_, E>,
+    ) -> (Checked, usize) {
+        self.pend(&self.steps.edits);
+        let options = self.options(Sampling::Greedy, asked.profile);
+        let steps = std::mem::take(&mut self.steps);
+        let mut session = Session {
+            workspace: &self.project.workspace,
+            engine: asked.engine,
+            options,
+            progress: asked.progress,
+        };
+        let mended = mend(&self.asking.task, (steps, checked), checker, &mut session).await;
+        self.steps = mended.steps;
+        (mended.checked, mended.n_kept)
+    }
+
     fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
         GenerateOptions {
             sampling,
@@ -277,6 +307,10 @@ impl Offer {
         proposed.remarks.extend(self.notes.iter().cloned());
         proposed.remarks.extend(elsewhere(&self.steps));
         proposed.remarks.extend(unfinished(&self.steps));
+        if let Some(check) = &self.check {
+            check.tell(&mut proposed, &self.judged);
+            report.check = Some(check.report());
+        }
         report.warnings = warning_reports(&proposed.warnings);
         proposed
     }

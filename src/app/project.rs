@@ -4,7 +4,7 @@ use super::proposed::Proposed;
 use super::undo::{Undone, WrittenEdit, take_back, written};
 use super::written::gate_failure;
 use super::{Say, folders, settings};
-use crate::config::Config;
+use crate::config::{Config, InForce};
 use crate::failure::{Failure, FailureKind};
 use crate::review::Warning;
 use crate::review::gate::{
@@ -25,7 +25,9 @@ pub(crate) type Buffers = BTreeMap<String, Vec<u8>>;
 pub(crate) struct Project {
     pub workspace: Workspace,
     pub config: Config,
-    say: Say,
+    /// The check that the project's file asks for, if the person has not answered yet.
+    pub offered_check: Option<String>,
+    pub(super) say: Say,
 }
 
 /// A change that an editor has made to a file that was not saved there.
@@ -56,15 +58,26 @@ impl Project {
     /// Opens a folder.
     pub fn open(root: &Path, flags: Config, say: Say) -> Result<Project, Failure> {
         let workspace = Workspace::open(root)?;
-        let config = settings::load(flags, Some(&workspace))?.config;
+        let has_flag = flags.check.is_some();
+        let InForce {
+            config,
+            offered_check,
+            ..
+        } = settings::load(flags, Some(&workspace))?;
         let workspace = workspace
             .ignoring(&config.ignore)
             .map_err(|error| Failure::new(FailureKind::Config, error))?;
-        Ok(Project {
+        let mut project = Project {
             workspace,
             config,
+            offered_check,
             say,
-        })
+        };
+        if has_flag {
+            project.offered_check = None;
+        }
+        project.take_answered_check();
+        Ok(project)
     }
 
     /// Finishes what an interrupted program left half done, so that a model sees whole files. If

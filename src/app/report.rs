@@ -1,6 +1,7 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
 use crate::apply::EditOutcome;
+use crate::check::Place;
 use crate::edit::Replacement;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::failure::Failure;
@@ -55,6 +56,8 @@ pub struct Report {
     pub diff: String,
     /// The reasons to look at the change again.
     pub warnings: Vec<WarningReport>,
+    /// What the check says of the change; null if there is no check.
+    pub check: Option<CheckReport>,
     /// Why nothing was written, if nothing was.
     pub error: Option<ErrorReport>,
     /// The cost.
@@ -128,6 +131,44 @@ pub struct WarningReport {
     pub message: String,
     /// Whether `--accept` names its kind. `--yes` writes only if all are accepted.
     pub accepted: bool,
+}
+
+/// What a check says of a change.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckReport {
+    /// The command.
+    pub command: String,
+    /// The result in a word.
+    pub result: CheckResult,
+    /// What it complains of and did not complain of before.
+    pub complaints: Vec<ComplaintReport>,
+    /// How many times the model made further edits that left fewer complaints.
+    pub further_edits: usize,
+    /// Why the command could not be run.
+    pub error: Option<String>,
+}
+
+/// The result of a check in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckResult {
+    /// The command ended with exit code 0.
+    Passed,
+    /// It complains of something new.
+    Fails,
+    /// It fails, as it does without the change.
+    FailsAsBefore,
+    /// It could not be run.
+    NotRun,
+}
+
+/// What a check complains of.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComplaintReport {
+    /// Where the cause is; null if no place in the folder is known.
+    pub place: Option<Place>,
+    /// What is wrong, in one line.
+    pub message: String,
 }
 
 /// Why nothing was written.

@@ -3,6 +3,7 @@
 use super::arguments::{EditCount, LinePlace};
 use super::project::{Buffers, Project};
 use crate::failure::{Failure, FailureKind};
+use crate::sandbox::SandboxOptions;
 use crate::slots::Operation;
 use crate::task::{Context, Earlier, PointedLine, Task};
 use crate::text::line_bytes;
@@ -24,6 +25,8 @@ pub(crate) struct EditRequest {
     pub edits: Option<EditCount>,
     /// Files that are not saved in an editor.
     pub buffers: Buffers,
+    /// Where a check runs.
+    pub sandbox: SandboxOptions,
     /// Other beginnings of the model's answers that are kept, for [`super::editor::Wish::Another`].
     pub branches: usize,
 }

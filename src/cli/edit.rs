@@ -4,18 +4,23 @@ use super::command;
 use super::consent::{ConsentArguments, accept_help};
 use super::progress::ProgressLine;
 use super::reviewer::{self, CanAsk, Review, Reviewed};
+use super::terminal::AnswersFrom;
 use crate::app::arguments::{EditCount, LinePlace, probability};
+use crate::app::check::CheckAnswer;
 use crate::app::editor::{Again, Editor, First, Reading};
 use crate::app::model_arguments::ModelArguments;
 use crate::app::offer::Offer;
 use crate::app::project::Project;
 use crate::app::report::{Output, Report, Status};
 use crate::app::request::EditRequest;
-use crate::config::Config;
+use crate::config::{Config, PROJECT_FILE};
 use crate::console::{say, say_failure, say_more};
 use crate::failure::{ExitCode, Failure};
 use crate::review::WarningKind;
+use crate::review::gate::Policy;
+use crate::sandbox::SandboxOptions;
 use crate::serve::Desk;
+use crate::text::visible;
 use clap::Args;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -32,13 +37,14 @@ Some edits ask for a second look, which is said before the question: an edit tha
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
 file that the model did not see, a definition that is renamed while its uses keep the old name, new \
 text that says that code was left out, lines taken out of a file that the task may want deleted, \
-and code that no longer parses. --yes refuses to write such \
+code that no longer parses, and a check that fails. --yes refuses to write such \
 an edit.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
   slotwright edit --at src/config.py:12 \"Read it from the environment\"
+  slotwright edit --check \"cargo check\" \"Give load() a second parameter, mode\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
@@ -63,6 +69,14 @@ pub(crate) struct EditArguments {
     /// What you mean by "here": the edit begins around this line, and may go on elsewhere in the file
     #[arg(long, value_name = "PATH:LINE", conflicts_with = "lines")]
     at: Option<LinePlace>,
+    /// Run this after the edit, a line for the shell, in a throw-away copy of the folder: what it
+    /// complains of and did not before (compilers, linters, tests), the model goes on to mend. '' runs
+    /// nothing [default: what config.toml says]
+    #[arg(long, value_name = "CMD")]
+    check: Option<String>,
+    /// Run the check even where nothing confines it
+    #[arg(long)]
+    no_sandbox: bool,
     #[command(flatten)]
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
@@ -113,6 +127,7 @@ impl EditArguments {
         Config {
             min_certainty: self.min_certainty,
             accept: self.accept.clone(),
+            check: self.check.clone(),
             ..self.model.flags()
         }
     }
@@ -124,6 +139,10 @@ impl EditArguments {
             lines: self.lines.clone(),
             at: self.at.clone(),
             edits: self.steps,
+            sandbox: SandboxOptions {
+                allow_none: self.no_sandbox,
+                ..SandboxOptions::default()
+            },
             branches,
             ..EditRequest::default()
         }
@@ -149,7 +168,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     } else {
         Reading::Kept
     };
-    let project = Project::open(&arguments.root, arguments.flags(), say)?;
+    let mut project = Project::open(&arguments.root, arguments.flags(), say)?;
     let choice = arguments.model.choice(&project.config);
     let mut editor = Editor::new(arguments.flags(), choice, reading, say);
     if !arguments.consent.dry_run {
@@ -159,8 +178,16 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let output = Output::of_flag(arguments.json);
     let review = Review {
         can_ask: CanAsk::Again,
+        if_changed: project
+            .config
+            .check
+            .as_ref()
+            .map(|_| "the check has not been run with this text"),
         ..Review::new(arguments.consent.policy(), output, project.config.color)
     };
+    if arguments.consent.policy() == Policy::Ask && review.answers.can_ask() {
+        ask_about_check(&mut project, review.answers).await?;
+    }
     let branches = if review.may_ask_again() { BRANCHES } else { 0 };
     let request = arguments.request(branches);
     let progress = ProgressLine::new();
@@ -180,6 +207,23 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
             Ok(ExitCode::Done)
         }
     }
+}
+
+/// Asks whether the check that a project offers is run, once.
+async fn ask_about_check(project: &mut Project, answers: AnswersFrom) -> Result<(), Failure> {
+    let Some(command) = &project.offered_check else {
+        return Ok(());
+    };
+    let command = visible(command);
+    let question = format!(
+        "{PROJECT_FILE} offers a check: run `{command}` in a throw-away copy of this folder after edits?"
+    );
+    let answer = if answers.confirm(&question).await {
+        CheckAnswer::Run
+    } else {
+        CheckAnswer::Ignore
+    };
+    project.answer_check(answer)
 }
 
 /// Brings an offer to the gate, and others that the person asks for.

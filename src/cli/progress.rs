@@ -20,7 +20,12 @@ impl ProgressLine {
     pub fn show(&self, progress: Progress) {
         match progress {
             Progress::Showing(path) => self.0.set_prefix(format!(", {}", visible(&path))),
-            step => self.0.set_message(step.to_string()),
+            step => {
+                if let Progress::Checking(_) = step {
+                    self.0.set_prefix(""); // it is about no file
+                }
+                self.0.set_message(visible(&step.to_string()).into_owned());
+            }
         }
         self.0.tick();
         // A long step says nothing, and the seconds go on.

@@ -31,11 +31,17 @@ fn purge() -> Result<(), Failure> {
             journals.display()
         ));
     }
+    let answers = folders::check_answers();
+    let has_answers = remove(&answers).map_err(|error| failed(&answers, &error))?;
+    if has_answers {
+        let what = "what you said to the checks of projects";
+        say(&format!("removed {what} ({})", answers.display()));
+    }
     let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
     if has_cache {
         say(&format!("removed the cache ({})", cache.display()));
     }
-    if n_removed + n_in_use == 0 && !has_cache {
+    if n_removed + n_in_use == 0 && !has_cache && !has_answers {
         say("there is nothing to remove");
     }
     Ok(())

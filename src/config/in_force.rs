@@ -41,6 +41,8 @@ pub struct InForce {
     pub settings: Vec<Setting>,
     /// The files that were looked for: the project's, the person's.
     pub files: Vec<ConfigFile>,
+    /// The check that the project's file asks for. It is not in force: the project may be a stranger's.
+    pub offered_check: Option<String>,
 }
 
 impl InForce {
@@ -50,9 +52,12 @@ impl InForce {
     /// [`ConfigError`] if a file cannot be used.
     pub fn of(flags: Config, sources: Sources) -> Result<InForce, ConfigError> {
         let mut files = Vec::new();
+        let mut offered_check = None;
         if let Some(workspace) = sources.workspace {
             let path = workspace.root().join(PROJECT_FILE);
-            files.push((path, file::project(workspace)?));
+            let mut layer = file::project(workspace)?;
+            offered_check = layer.as_mut().and_then(|layer| layer.config.check.take());
+            files.push((path, layer));
         }
         if let Some(path) = sources.person {
             let layer = file::person(&path)?;
@@ -80,6 +85,7 @@ impl InForce {
             config,
             settings,
             files: found,
+            offered_check,
         })
     }
 

@@ -32,7 +32,7 @@ pub struct Config {
     #[schemars(range(min = 0, max = 1))]
     pub min_certainty: Option<f64>,
     /// Warnings in spite of which --yes writes: any of unsure, merge, unseen, leftover, elided,
-    /// breaks, shrinks, numbers, mixed, placed, partial.
+    /// breaks, fails, shrinks, numbers, mixed, placed, partial.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("items" = {"enum": WARNINGS}))]
     pub accept: Vec<String>,
@@ -49,13 +49,18 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = "^[^!#]")))]
     pub ignore: Vec<String>,
+    /// What edit runs after an edit, in a throw-away copy: see edit --check. A project's command is run
+    /// only if you say yes to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub check: Option<String>,
 }
 
 /// The keys that a project may set.
-pub const PROJECT_KEYS: [&str; 2] = ["shown_tokens", "ignore"];
+pub const PROJECT_KEYS: [&str; 3] = ["shown_tokens", "ignore", "check"];
 
 /// All keys, with what holds where they are not set.
-pub(super) const DEFAULTS: [(&str, &str); 8] = [
+pub(super) const DEFAULTS: [(&str, &str); 9] = [
     ("model", "the best one on this machine"),
     ("model_folders", "none"),
     ("threads", "one for each physical core"),
@@ -67,10 +72,11 @@ pub(super) const DEFAULTS: [(&str, &str); 8] = [
     ("color", "auto"),
     ("shown_tokens", "6000 where a GPU computes, else 1500"),
     ("ignore", "none"),
+    ("check", "none"),
 ];
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
-pub const WARNINGS: [&str; 11] = WarningKind::WORDS;
+pub const WARNINGS: [&str; 12] = WarningKind::WORDS;
 
 /// Whether a diff is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +113,7 @@ impl Config {
             },
             shown_tokens: self.shown_tokens.or(below.shown_tokens),
             ignore: [self.ignore, below.ignore].concat(),
+            check: self.check.or(below.check),
         }
     }
 
@@ -146,6 +153,10 @@ impl Config {
             let wanted = "must be a list of patterns such as \"generated/\" or \"*.min.js\", \
                           without exceptions (!) and comments (#)";
             return Some(("ignore", wanted));
+        }
+        let check = self.check.as_deref();
+        if check.is_some_and(|check| check.trim().is_empty()) {
+            return Some(("check", "must not be empty"));
         }
         None
     }

@@ -1,7 +1,8 @@
 //! What a person and a project have set, and where each value comes from.
 //!
 //! The person's `config.toml` may hold every key of [`Config`]. A project's `slotwright.toml` holds
-//! only [`PROJECT_KEYS`]: a project must not choose a person's model or weaken the gate. The two
+//! only [`PROJECT_KEYS`]: a project must not choose a person's model or weaken the gate, and its check
+//! only offers a command. The two
 //! schemas, the help and the table in `docs/configuration.md` are made from [`Config`].
 //!
 //! A flag counts before the environment, that before the project, and that before `config.toml`.

@@ -17,6 +17,8 @@ pub enum Progress {
     Loading(f32),
     /// A question about this file comes next.
     Showing(String),
+    /// A command is running that checks the edits.
+    Checking(String),
     /// The prompt is being read.
     Reading {
         /// Tokens read.
@@ -37,6 +39,7 @@ impl fmt::Display for Progress {
                 write!(f, "loading the model, {:.0} %", fraction * 100.0)
             }
             Progress::Showing(path) => write!(f, "asking about {path}"),
+            Progress::Checking(command) => write!(f, "checking with `{command}` …"),
             Progress::Reading { done, total } => write!(f, "reading {done} of {total} tokens"),
             Progress::Writing(n_tokens) => write!(f, "writing, {n_tokens} tokens"),
         }

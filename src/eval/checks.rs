@@ -3,6 +3,7 @@
 
 use super::task::{Check, EvalTask};
 use super::tree::{Tree, write_tree};
+use crate::check::{Against, CheckOptions};
 use crate::sandbox::{Command, Ended, Limits, Sandbox, SandboxOptions};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,6 +18,22 @@ pub struct Checks {
     pub program: PathBuf,
     /// The options of their sandboxes.
     pub options: SandboxOptions,
+}
+
+impl Checks {
+    /// How the check of a task checks edits of it; `None` if it has none.
+    pub(super) fn of_edits(&self, task: &EvalTask, against: Against) -> Option<CheckOptions> {
+        let check = task.check.as_ref()?;
+        Some(CheckOptions {
+            command: check.line(),
+            program: self.program.clone(),
+            sandbox: self.options,
+            time: check.time,
+            against,
+            kept: None,
+            files: check.files.clone(),
+        })
+    }
 }
 
 /// Runs a check. Returns its output if it failed, and `None` if it passed.

@@ -6,9 +6,10 @@ use super::claim::claim;
 use super::judge::{self, Judgement, NOT_CHECKED};
 use super::known_answer;
 use super::record::{Problem, Row, Verdict};
-use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy};
+use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy, Way};
 use super::task::EvalTask;
 use super::tree::{Tree, difference, write_tree};
+use crate::check::Against;
 use crate::engine::{Engine, EngineError, Sampling};
 pub use crate::flow::Follow;
 use crate::flow::{GenerateOptions, Session};
@@ -48,6 +49,9 @@ pub struct EvalConfig {
     pub gives_pick: bool,
     /// Whether the model is asked if it succeeded.
     pub asks_claim: bool,
+    /// Whether edits by slots are checked and mended, by the check of their task: see
+    /// [`crate::check`].
+    pub edits_against: Option<Against>,
     /// How checks are run.
     pub checks: Checks,
 }
@@ -275,7 +279,14 @@ impl<S: Source> Runner<'_, S> {
             options,
             progress: &mut |_| (),
         };
-        let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
+        let check = config
+            .edits_against
+            .and_then(|against| config.checks.of_edits(task, against));
+        let way = Way {
+            strategy: job.strategy,
+            check,
+        };
+        let attempt = strategy::attempt(&way, &asked, &task.before, &mut session).await?;
         let mut says_done = None;
         if config.asks_claim {
             says_done = claim(sentence, &task.before, &attempt, engine, profile).await?;

@@ -41,6 +41,15 @@ pub struct Check {
     pub files: Tree,
 }
 
+impl Check {
+    /// The command as a line for the shell.
+    pub(super) fn line(&self) -> String {
+        let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
+        let words: Vec<String> = self.command.iter().map(quoted).collect();
+        words.join(" ")
+    }
+}
+
 /// A task that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{task}: {reason}")]

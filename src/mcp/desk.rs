@@ -20,6 +20,7 @@ use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::review::Warning;
 use crate::review::gate::{Passed, Policy};
+use crate::sandbox::SandboxOptions;
 use crate::serve::Desk;
 use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
@@ -34,11 +35,20 @@ const MAX_PROPOSALS: usize = 32;
 
 /// How long a task may go on from what was written before it.
 const GOES_ON: Duration = Duration::from_secs(60 * 60);
+/// What the tools may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeskOptions {
+    /// Whether the caller may name a check.
+    pub allows_check: bool,
+    /// Where checks run.
+    pub sandbox: SandboxOptions,
+}
 
 /// A folder, the model, and the edits that were shown and not written yet.
 pub(super) struct McpDesk {
     root: PathBuf,
     editor: Editor,
+    options: DeskOptions,
     proposals: VecDeque<Shown>,
     n_proposed: u64,
     /// What was written last, and when.
@@ -63,10 +73,11 @@ impl Desk for McpDesk {
 }
 
 impl McpDesk {
-    pub fn new(root: PathBuf, editor: Editor) -> McpDesk {
+    pub fn new(root: PathBuf, editor: Editor, options: DeskOptions) -> McpDesk {
         McpDesk {
             root,
             editor,
+            options,
             proposals: VecDeque::new(),
             n_proposed: 0,
             last: None,
@@ -110,6 +121,7 @@ impl McpDesk {
             files: report.files,
             diff: report.diff,
             warnings: report.warnings,
+            check: report.check,
             took: Took {
                 model: report.stats.model,
                 prompt_tokens: report.stats.prompt_tokens,
@@ -132,6 +144,7 @@ impl McpDesk {
             file,
             at,
             steps,
+            check,
             ..
         } = parameters;
         check_sentence(&task)?;
@@ -148,9 +161,20 @@ impl McpDesk {
             at,
             earlier: self.last(),
             edits: steps.map(|most| EditCount { least: 1, most }),
+            sandbox: self.options.sandbox,
             ..EditRequest::default()
         };
-        let project = self.editor.open(&self.root)?;
+        let mut project = self.editor.open(&self.root)?;
+        if let Some(check) = check {
+            if !self.options.allows_check {
+                let message =
+                    "this server runs no check that the caller names; nothing was written";
+                return Err(Failure::new(FailureKind::Denied, message)
+                    .hint("leave check out, or have the person start it with --allow-check"));
+            }
+            project.config.check = Some(check);
+            project.offered_check = None;
+        }
         project.recover();
         self.editor.first(project, request, report, progress).await
     }

@@ -12,9 +12,10 @@ mod tools;
 use crate::app::serving::ServingArguments;
 use crate::console::{exit_code, print_shown, say, serve_until_ended, warn_at_a_terminal};
 use crate::failure::{ExitCode, Failure, FailureKind};
+use crate::sandbox::SandboxOptions;
 use clap::Args;
 use clients::McpClient;
-use desk::McpDesk;
+use desk::{DeskOptions, McpDesk};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::McpServer;
@@ -43,6 +44,13 @@ pub(crate) struct McpArguments {
     /// Print what a client is told to start this server, and end
     #[arg(long, value_name = "CLIENT")]
     print_config: Option<McpClient>,
+    /// Let the agent name a command that checks an edit (the argument check of edit); it runs in a
+    /// throw-away copy. A check in your configuration runs without this
+    #[arg(long)]
+    allow_check: bool,
+    /// Run checks even where nothing confines them
+    #[arg(long)]
+    no_sandbox: bool,
     #[command(flatten)]
     serving: ServingArguments,
 }
@@ -63,7 +71,14 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
     let project = editor.open(&arguments.root)?;
     let root = project.workspace.root().to_path_buf();
     warn_at_a_terminal("an agent");
-    let desk = McpDesk::new(root.clone(), editor);
+    let options = DeskOptions {
+        allows_check: arguments.allow_check,
+        sandbox: SandboxOptions {
+            allow_none: arguments.no_sandbox,
+            ..SandboxOptions::default()
+        },
+    };
+    let desk = McpDesk::new(root.clone(), editor, options);
     serve_until_ended(arguments.serving.idle(), desk, async |desk| {
         speak(McpServer::new(&root, desk)).await
     })

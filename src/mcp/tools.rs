@@ -1,7 +1,7 @@
 //! The tools: what each is for, what it takes, and what it gives.
 
 use crate::app::find::FoundFile;
-use crate::app::report::{ApplyReport, ErrorReport, Status, WarningReport};
+use crate::app::report::{ApplyReport, CheckReport, ErrorReport, Status, WarningReport};
 use crate::app::undo::WrittenEdit;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
@@ -32,6 +32,9 @@ pub(super) struct EditParameters {
     /// it the model decides.
     #[schemars(range(min = 1, max = 20))]
     pub steps: Option<usize>,
+    /// A line for the shell that checks the edit (compiler, linter, tests); what it complains of is
+    /// mended where possible. Refused unless the server allows it.
+    pub check: Option<String>,
 }
 
 /// What `edit` gives.
@@ -50,6 +53,8 @@ pub(super) struct EditResult {
     pub certainty: Option<f64>,
     /// What asks for a second look. `write` refuses such an edit unless `accept` names the kind.
     pub warnings: Vec<WarningReport>,
+    /// What the check says of the change.
+    pub check: Option<CheckReport>,
     /// What else is worth knowing.
     pub remarks: Vec<String>,
     /// Why there is no edit, and what to do next.

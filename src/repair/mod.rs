@@ -39,6 +39,7 @@ pub use event::RepairEvent;
 pub use options::RepairOptions;
 pub use record::{AttemptEnd, AttemptRecord, Record, RunRecord, ShownBy, Status};
 pub use session::RepairSession;
+pub use trial::ENVIRONMENT;
 
 use crate::engine::Engine;
 use crate::patched::FileChange;

@@ -9,7 +9,7 @@ use super::output::{self, Results, TestEnd};
 use crate::patched::FileChange;
 use crate::sandbox::{Command, Ended, Isolation, Limits, Sandbox};
 use crate::text::Text;
-use crate::workspace::{Change, Listing, Workspace};
+use crate::workspace::{Listing, Workspace};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// What test runners are told by their environment. pytest names every test in its summary, so that
 /// none is lost unseen. Python keeps no compiled files: after an edit within the same second they
 /// would be the old ones.
-const ENVIRONMENT: &str = "\
+pub const ENVIRONMENT: &str = "\
 export PYTEST_ADDOPTS=\"${PYTEST_ADDOPTS-} -rfEsxXp\" PYTHONDONTWRITEBYTECODE=1
 export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0";
 
@@ -206,14 +206,7 @@ impl Trial {
     /// Writes a file of the copy, whatever the tests have made of it.
     fn write(&mut self, path: &str, after: Option<&[u8]>) -> Result<(), RepairError> {
         let workspace = self.workspace()?;
-        let before = workspace.read(path).ok().map(|text| text.bytes().to_vec());
-        if before.as_deref() != after {
-            workspace.write(&Change {
-                before,
-                after: after.map(<[u8]>::to_vec),
-                ..Change::create(path, &[])
-            })?;
-        }
+        workspace.overwrite(path, after)?;
         if self.watched.contains_key(path) {
             self.watch(&workspace, path);
         }

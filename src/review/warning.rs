@@ -17,6 +17,8 @@ pub enum WarningKind {
     Shrinks,
     /// A file no longer parses, or a new one does not.
     Breaks,
+    /// A check that passed before fails, or could not be run.
+    Fails,
     /// A patch names lines by number only.
     Numbers,
     /// A part of a patch that may be another edit was not read.
@@ -28,18 +30,20 @@ pub enum WarningKind {
 }
 
 use WarningKind::{
-    Breaks, Elided, Leftover, Merge, Mixed, Numbers, Partial, Placed, Shrinks, Unseen, Unsure,
+    Breaks, Elided, Fails, Leftover, Merge, Mixed, Numbers, Partial, Placed, Shrinks, Unseen,
+    Unsure,
 };
 
 impl WarningKind {
     /// All kinds.
-    pub const ALL: [WarningKind; 11] = [
-        Unsure, Merge, Unseen, Leftover, Elided, Breaks, Shrinks, Numbers, Mixed, Placed, Partial,
+    pub const ALL: [WarningKind; 12] = [
+        Unsure, Merge, Unseen, Leftover, Elided, Breaks, Fails, Shrinks, Numbers, Mixed, Placed,
+        Partial,
     ];
 
     /// The kinds that an edit of a model can have.
-    pub const OF_EDITS: [WarningKind; 8] = [
-        Unsure, Merge, Unseen, Leftover, Elided, Shrinks, Breaks, Partial,
+    pub const OF_EDITS: [WarningKind; 9] = [
+        Unsure, Merge, Unseen, Leftover, Elided, Shrinks, Breaks, Fails, Partial,
     ];
 
     /// The kinds that a patch can have.
@@ -55,6 +59,7 @@ impl WarningKind {
             Elided => "elided",
             Shrinks => "shrinks",
             Breaks => "breaks",
+            Fails => "fails",
             Numbers => "numbers",
             Mixed => "mixed",
             Placed => "placed",
@@ -63,8 +68,8 @@ impl WarningKind {
     }
 
     /// The words of all kinds.
-    pub const WORDS: [&'static str; 11] = {
-        let mut words = [""; 11];
+    pub const WORDS: [&'static str; 12] = {
+        let mut words = [""; 12];
         let mut idx = 0;
         while idx < words.len() {
             words[idx] = Self::ALL[idx].word();
@@ -88,6 +93,7 @@ impl WarningKind {
             Elided => "a comment is in the place of code",
             Shrinks => "lines or definitions are lost, and nothing says that they should go",
             Breaks => "the code no longer parses",
+            Fails => "--check complains of what it did not complain of before, or cannot be run",
             Numbers => "lines are named by number only",
             Mixed => "what looks like a further edit was not read",
             Placed => "the place is a model's choice, or where similar lines are",

@@ -206,6 +206,22 @@ impl Workspace {
         })
     }
 
+    /// Writes a file whatever it holds, or removes it. For throw-away copies only.
+    ///
+    /// # Errors
+    /// [`CommitError`] if it cannot be written.
+    pub fn overwrite(&self, path: &str, after: Option<&[u8]>) -> Result<(), CommitError> {
+        let before = self.read(path).ok().map(|text| text.bytes().to_vec());
+        if before.as_deref() == after {
+            return Ok(());
+        }
+        self.write(&Change {
+            before,
+            after: after.map(<[u8]>::to_vec),
+            ..Change::create(path, &[])
+        })
+    }
+
     /// Whether a file is as it must be before a change.
     pub(super) fn is_as_before(&self, change: &Change) -> Result<bool, CommitError> {
         if self.bytes(&change.path)? != change.before {

@@ -128,6 +128,7 @@ fn config() -> EvalConfig {
         follow: Follow::No,
         gives_pick: false,
         asks_claim: false,
+        edits_against: None,
         checks,
     }
 }

@@ -89,6 +89,11 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "WAY", hide_possible_values = true)]
     #[arg(value_parser = Follow::ALL.map(Follow::name), default_value = Follow::Named.name())]
     pub(super) follow: String,
+    /// Let edits by slots use the task's own check, as edit --check does. all: what it complains of
+    /// without the edit counts too [possible values: new, all]
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "new", value_parser = ["new", "all"], hide_possible_values = true)]
+    pub(super) check: Option<String>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]
     pub(super) ask_claim: bool,

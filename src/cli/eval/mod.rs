@@ -10,6 +10,7 @@ use super::command;
 use crate::app::arguments::EditCount;
 use crate::app::folders;
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
+use crate::check::Against;
 use crate::console::{print_shown, say};
 use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
@@ -192,6 +193,10 @@ fn config(arguments: &EvalArguments) -> Result<EvalConfig, Failure> {
         follow: Follow::of_name(&arguments.follow).expect("clap knows them"),
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
+        edits_against: arguments.check.as_ref().map(|which| match which.as_str() {
+            "all" => Against::Nothing,
+            _ => Against::Before,
+        }),
         checks: Checks { program, options },
     })
 }
@@ -410,6 +415,11 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     }
     if config.follow != Follow::Named {
         label += &format!("+follow-{}", config.follow.name());
+    }
+    match config.edits_against {
+        Some(Against::Before) => label += "+check",
+        Some(Against::Nothing) => label += "+check-all",
+        None => {}
     }
     label
 }

@@ -15,6 +15,7 @@ pub use attempt::{Attempt, Made, MechanicsKind};
 pub use repair::repair;
 
 use super::tree::Tree;
+use crate::check::CheckOptions;
 use crate::engine::{Engine, EngineError};
 use crate::flow::Session;
 use crate::task::Task;
@@ -71,21 +72,32 @@ impl Strategy {
     }
 }
 
+/// How an edit is asked for.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// What checks edits by slots, which are then mended; `None`: nothing does.
+    pub check: Option<CheckOptions>,
+}
+
 /// Asks for an edit in a folder that holds `before`, once. A repair ([`repair()`]) needs the task's
 /// check: without it, it is one edit by slots.
 ///
 /// # Errors
 /// If the engine failed; it may not answer again.
 pub async fn attempt<E: Engine>(
-    strategy: Strategy,
+    way: &Way,
     task: &Task,
     before: &Tree,
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
-    match strategy {
+    match way.strategy {
         Strategy::Naive => one_answer(task, before, session, &whole_file::FORMAT).await,
         Strategy::SearchReplace => one_answer(task, before, session, &blocks::FORMAT).await,
         Strategy::Schema => two_stages::attempt_in_schemas(task, before, session).await,
-        Strategy::Slots | Strategy::Repair => two_stages::attempt(task, before, session).await,
+        Strategy::Slots | Strategy::Repair => {
+            two_stages::attempt(task, before, way.check.as_ref(), session).await
+        }
     }
 }

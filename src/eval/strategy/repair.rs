@@ -25,9 +25,8 @@ pub async fn repair<E: Engine>(
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
-    let words: Vec<String> = check.command.iter().map(|word| quoted(word)).collect();
     let options = RepairOptions {
-        command: words.join(" "),
+        command: check.line(),
         test_file: None,
         max_attempts: ATTEMPTS,
         max_steps: 1,
@@ -87,9 +86,4 @@ fn made(record: &Record, before: &Tree) -> Made {
     }
     let status = record.status.map_or("not_run", Status::word);
     Made::NotRepaired(status, record.reason.clone())
-}
-
-/// A word as the shell reads it back.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

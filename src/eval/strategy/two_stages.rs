@@ -1,6 +1,7 @@
 //! The program's own two stages, forced to fit the files or only into the shape of an answer.
 
 use super::attempt::{Attempt, Made, MechanicsKind, not_asked};
+use crate::check::{CheckOptions, Checker, mend};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
@@ -76,18 +77,30 @@ pub(super) async fn attempt_in_schemas<E: Engine>(
         options,
         progress: session.progress,
     };
-    attempt(task, before, &mut session).await
+    attempt(task, before, None, &mut session).await
 }
 
 pub(super) async fn attempt<E: Engine>(
     task: &Task,
     before: &Tree,
+    check: Option<&CheckOptions>,
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
     let mut attempt = Attempt::default();
     let mut steps = edit_in_steps(task, session).await;
     if let Ok(steps) = &mut steps {
         follow(task, steps, session).await;
+    }
+    if let (Some(options), Ok(made)) = (check, &mut steps)
+        && made.failed.is_none()
+    {
+        // Without its check an edit stays as it is.
+        if let Ok(mut checker) = Checker::of(session.workspace.root(), options).await
+            && let Ok(checked) = checker.check(made.changes()).await
+        {
+            let made_first = (std::mem::take(made), checked);
+            *made = mend(task, made_first, &mut checker, session).await.steps;
+        }
     }
     session.workspace.forget_pending();
     let steps = match steps {

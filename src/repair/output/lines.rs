@@ -49,7 +49,8 @@ pub(super) fn number(text: &str) -> usize {
     text.trim().parse().unwrap_or(0)
 }
 
-pub(super) fn without_colors(text: &str) -> String {
+/// A text without the escape sequences that color it.
+pub fn without_colors(text: &str) -> String {
     static COLORS: LazyLock<Regex> = LazyLock::new(|| regex("\x1b\\[[0-9;]*[A-Za-z]"));
     COLORS.replace_all(text, "").into_owned()
 }

@@ -19,11 +19,9 @@ mod results;
 mod tap;
 mod unittest;
 
-pub use lines::{both_ends, cannot_run};
+pub use lines::{both_ends, cannot_run, without_colors};
 pub use relevant::relevant;
 pub use results::{Counts, Results, TestEnd};
-
-use lines::without_colors;
 
 /// Reads an output.
 pub fn read(output: &str) -> Results {
