@@ -199,7 +199,7 @@ impl Changed<'_> {
         if !is_member && self.is_used(changes) {
             return None;
         }
-        if let Some(literal) = literal.as_ref().filter(|_| *kind == DefinitionKind::Value) {
+        if let Some(literal) = literal {
             return Some(Wanted::Literal(literal.clone()));
         }
 
@@ -350,7 +350,7 @@ impl Changed<'_> {
                 let function = within.as_deref().unwrap_or_default();
                 format!("{function} does not use its new parameter {name}:")
             }
-            (DefinitionChange::Added, _) if literal.is_some() && *kind == DefinitionKind::Value => {
+            (DefinitionChange::Added, _) if literal.is_some() => {
                 format!("nothing uses {name} yet, and its value is also in")
             }
             (DefinitionChange::Added, _) => {

@@ -210,7 +210,8 @@ fn contains(outer: Node<'_>, inner: Node<'_>) -> bool {
     outer.start_byte() <= inner.start_byte() && inner.end_byte() <= outer.end_byte()
 }
 
-#[cfg(all(test, feature = "grammars"))]
+#[cfg(feature = "grammars")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -73,7 +73,7 @@ pub fn changed_definitions(path: &str, before: &str, after: &str) -> Vec<Changed
             });
             changed.push(ChangedDefinition {
                 siblings: siblings.map(|it| it.name.clone()).collect(),
-                literal: literal(&now.value),
+                literal: literal(&now.value).filter(|_| now.kind == DefinitionKind::Value),
                 ..of(now, name, change)
             });
         }
@@ -208,7 +208,8 @@ fn literal(value: &str) -> Option<String> {
     (is_number || is_string).then(|| value.to_owned())
 }
 
-#[cfg(all(test, feature = "grammars"))]
+#[cfg(feature = "grammars")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -161,6 +161,9 @@ fn of_node(node: Node<'_>, kind: DefinitionKind, name: String, text: &str) -> De
         }
     }
 
+    // A function that is the value of a name.
+    let value = node.child_by_field_name("value");
+    let inner = value.filter(|it| is_function(it.kind())).unwrap_or(node);
     let result: &[&str] = match kind {
         DefinitionKind::Function | DefinitionKind::Field => {
             &["return_type", "result", "returns", "type"]
@@ -172,8 +175,8 @@ fn of_node(node: Node<'_>, kind: DefinitionKind, name: String, text: &str) -> De
         name,
         within: Vec::new(),
         parameters,
-        result: text_of_field(node, result, text),
-        value: text_of_field(node, &["body", "value", "right"], text),
+        result: text_of_field(inner, result, text),
+        value: text_of_field(inner, &["body", "value", "right"], text),
         lines: lines_of(node),
         parent: holder(node),
     }
