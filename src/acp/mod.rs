@@ -25,8 +25,7 @@ output).
 A prompt is a task, and the files that it mentions are its files. The edit is shown as a diff, and \
 written when you say yes. A file that is not saved is read from the editor and changed there. \
 /more has the model go on where an edit is missing, /apply applies a patch, /undo takes back what \
-was written last, /repair mends a bug with a test. A check in your configuration (slotwright config \
---help) is run after each edit. \
+was written last, /repair mends a bug with a test. \
 The model is loaded at the first prompt and stays loaded.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -43,7 +42,7 @@ pub(crate) struct AcpArguments {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: Option<u8>,
-    /// Run the tests of /repair, and the check of your configuration, even where nothing confines them
+    /// Run the tests of /repair, and the check, even where nothing confines them
     #[arg(long)]
     no_sandbox: bool,
     #[command(flatten)]

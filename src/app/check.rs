@@ -96,20 +96,17 @@ impl Project {
 }
 
 impl Editor {
-    /// Runs the check of an offer, if there is one, and has the model mend what it complains of.
-    ///
-    /// # Errors
-    /// If the model cannot be started again. A check that cannot be run is no error, but said with the
-    /// offer.
+    /// Runs the check of an offer, if there is one, and has the model mend what it complains of. A check
+    /// that cannot be run is no error, but said with the offer.
     pub(super) async fn check(
         &mut self,
         offer: &mut Offer,
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), Failure> {
+    ) {
         let command = offer.project.config.check.clone();
         let Some(command) = command.filter(|command| !command.trim().is_empty()) else {
-            return Ok(());
+            return;
         };
         let started = Instant::now();
         let before = report.stats.ms.total;
@@ -122,7 +119,7 @@ impl Editor {
                     checked: Err(why),
                     n_kept: 0,
                 });
-                return Ok(());
+                return;
             }
         };
 
@@ -139,7 +136,10 @@ impl Editor {
                 };
                 Ok::<_, Failure>(offer.mend(checked.clone(), &mut checker, asked).await)
             });
-            end = work.await??;
+            // Where the model cannot be asked any more, its first edits stay.
+            if let Ok(Ok(mended)) = work.await {
+                end = mended;
+            }
             offer.checker = Some(checker);
             offer.seen.push(Offer::after(&offer.steps));
             report.add_stages(&offer.steps.stages);
@@ -151,7 +151,6 @@ impl Editor {
             n_kept,
         });
         report.stats.ms.total = before + milliseconds_since(started);
-        Ok(())
     }
 }
 

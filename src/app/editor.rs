@@ -148,7 +148,7 @@ impl Editor {
         report.status = Status::WouldBeDone;
         offer.seen.push(Offer::after(&steps));
         offer.steps = steps;
-        self.check(&mut offer, report, progress).await?;
+        self.check(&mut offer, report, progress).await;
         Ok(First::Offer(Box::new(offer)))
     }
 
@@ -178,7 +178,7 @@ impl Editor {
         match again {
             Err(failure) if !is_fatal(&failure) => Ok(Again::Same(Some(failure))),
             Ok(Again::Other) => {
-                self.check(offer, report, progress).await?;
+                self.check(offer, report, progress).await;
                 Ok(Again::Other)
             }
             again => again,

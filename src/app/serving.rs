@@ -20,6 +20,9 @@ pub(crate) struct ServingArguments {
     /// a warning
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
+    /// As for edit: run this after each edit, in a throw-away copy [default: what config.toml says]
+    #[arg(long, value_name = "CMD")]
+    check: Option<String>,
     /// Keep nothing on disk of what the model read
     #[arg(long)]
     no_cache: bool,
@@ -37,6 +40,7 @@ impl ServingArguments {
     pub fn editor(&self, say: Say) -> Result<Editor, Failure> {
         let flags = Config {
             min_certainty: self.min_certainty,
+            check: self.check.clone(),
             ..self.model.flags()
         };
         let reading = if self.no_cache {

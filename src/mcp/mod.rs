@@ -44,8 +44,7 @@ pub(crate) struct McpArguments {
     /// Print what a client is told to start this server, and end
     #[arg(long, value_name = "CLIENT")]
     print_config: Option<McpClient>,
-    /// Let the agent name a command that checks an edit (the argument check of edit); it runs in a
-    /// throw-away copy. A check in your configuration runs without this
+    /// Let the agent name a command that checks an edit (check of the tool edit), instead of --check
     #[arg(long)]
     allow_check: bool,
     /// Run checks even where nothing confines them

@@ -299,3 +299,25 @@ fn the_next_prompt_knows_what_was_written() {
         assert!(told.contains("tool.py"), "{told}");
     }
 }
+
+#[test]
+fn a_check_is_run_with_what_is_not_saved() {
+    let (dir, _) = forgotten_use(b"import tool\n", &[]);
+    let script = Script::of(&[RENAME_PICK, RENAME]);
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let check = [
+        "--no-sandbox",
+        "--check",
+        "! grep -q process_item tool.py && grep -q new tool.py",
+    ];
+    let mut editor = Editor::with(dir.path(), &script, &check, fs);
+    editor
+        .buffers
+        .insert(real(&dir), format!("# new\n{BEFORE}"));
+    let session = editor.session(dir.path());
+    editor.prompt(
+        &session,
+        "In tool.py, rename process_item to handle_item everywhere",
+    );
+    assert!(editor.said().contains("check: passed"), "{}", editor.said());
+}

@@ -2,6 +2,7 @@
 //! beside them. The answers are given beforehand; the bundled model's own are in `eval_command.rs`.
 
 use serde_json::json;
+use slotwright::check::Against;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
 use slotwright::eval::EvalConfig;
@@ -784,5 +785,39 @@ fn a_file_that_is_no_set_says_so() {
             .unwrap_err()
             .to_string();
         assert!(said.contains("HumanEvalFix or EditEval"), "{said}");
+    }
+}
+
+#[test]
+fn a_tasks_check_mends_edits_where_it_may() {
+    let complains =
+        "grep -q 'wait = 5' src/net.py || { echo 'src/net.py:2: error: wait'; exit 1; }";
+    let mut task = retries();
+    let both = b"retries = 5\nwait = 5\n".to_vec();
+    task.accepted[0].insert("src/net.py".to_owned(), both);
+    task.check = Some(Check {
+        command: ["sh", "-c", complains].map(str::to_owned).to_vec(),
+        time: Duration::from_secs(30),
+        files: Tree::new(),
+    });
+    let first = [
+        says(PICK),
+        says(json!({"old":"retries = 3","new":"retries = 5"})),
+    ];
+    let further = [says(PICK), says(json!({"old":"wait = 3","new":"wait = 5"}))];
+    let all = [first.as_slice(), &further].concat();
+    for (against, acts, verdict) in [
+        (None, first.as_slice(), Verdict::Judgment),
+        // It complains of the same without the edit.
+        (Some(Against::Before), &first, Verdict::Judgment),
+        (Some(Against::Nothing), &all, Verdict::Right),
+    ] {
+        let config = EvalConfig {
+            edits_against: against,
+            time: Duration::from_secs(60),
+            ..config()
+        };
+        let (rows, ..) = rows(Strategy::Slots, &[task.clone()], &config, acts);
+        assert_eq!(rows[0].verdict, verdict, "{against:?}: {:?}", rows[0]);
     }
 }

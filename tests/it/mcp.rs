@@ -217,8 +217,7 @@ fn an_older_edit_is_undone_after_the_later_ones() {
     let empty = call(&mut server, "list_edits", json!({}));
     assert_eq!(done(&empty)["edits"], json!([]));
     for (old, new) in [("one", "ONE"), ("last", "LAST")] {
-        let patch = format!("a.txt\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
-        done(&call(&mut server, "apply_patch", json!({"patch": patch})));
+        let patch = format!("a.txt\n        done(&call(&mut server, "apply_patch", json!({"patch": patch})));
     }
     let list = call(&mut server, "list_edits", json!({"max_edits": 2}));
     let numbers: Vec<u64> = done(&list)["edits"]
@@ -875,6 +874,7 @@ fn a_wrong_start_is_said_at_once() {
 }
 
 #[test]
+<<<<<<< HEAD
 fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
     let dir = tool();
     let again = r#"{"old":"handle_item","new":"take_item"}"#;
@@ -938,4 +938,30 @@ fn a_task_may_point_at_a_line() {
         json!(["tool.py"])
     );
     assert_eq!(script.offered(), ["tool.py"]);
+}
+
+#[test]
+fn a_caller_names_a_check_only_where_it_may() {
+    let dir = tool();
+    let script = renames();
+    let asked = json!({"task": TASK, "check": "grep -q handle_item tool.py"});
+    let mut closed = server(dir.path(), &script, &["--no-sandbox"]);
+    let said = call(&mut closed, "edit", asked.clone());
+    assert!(
+        refused(&said, "denied").contains("--allow-check"),
+        "{said:#}"
+    );
+
+    let mut open = server(dir.path(), &script, &["--no-sandbox", "--allow-check"]);
+    let edited = call(&mut open, "edit", asked);
+    assert_eq!(done(&edited)["check"]["result"], "passed");
+
+    let fixed = ["--no-sandbox", "--check", "no-such-program"];
+    let mut fixed = server(dir.path(), &script, &fixed);
+    let edited = call(&mut fixed, "edit", json!({"task": TASK}));
+    assert_eq!(done(&edited)["check"]["result"], "not_run");
+    let token = &edited["structuredContent"]["token"];
+    let written = call(&mut fixed, "write", json!({"token": token}));
+    assert!(refused(&written, "warned").contains("fails"), "{written:#}");
+    assert_eq!(text(dir.path()), BEFORE);
 }
