@@ -535,3 +535,24 @@ fn there_is_a_manual_page_for_each_command() {
     let in_the_way = place.join("slotwright.1");
     run(Command::new(PROGRAM).arg("man").arg(&in_the_way)).says(4, "cannot write the manual pages");
 }
+
+#[test]
+fn a_persons_check_is_run_and_an_empty_one_refused() {
+    let script = Script::of(&[PICK, RENAME]);
+    let setting_of = Setting::new(Some("check = \"python3 tool.py\"\n"), None);
+    let arguments = ["--no-sandbox", "--dry-run", TASK];
+    setting_of
+        .edit(&script, &arguments)
+        .says(0, "check: passed");
+    assert_eq!(
+        setting(&setting_of.json(), "check"),
+        "\"python3 tool.py\" 1"
+    );
+    let empty = Setting::new(Some("check = ' '\n"), None);
+    empty
+        .edit(&script, &arguments)
+        .says(2, "check must not be empty");
+    // What a project offers is not in force.
+    let project = Setting::new(None, Some("check = \"exit 1\"\n"));
+    assert_eq!(setting(&project.json(), "check"), "null default");
+}

@@ -19,6 +19,8 @@ mod build_options;
 mod bundled_model;
 mod chat_templates;
 #[cfg(unix)]
+mod check_command;
+#[cfg(unix)]
 mod config_command;
 mod conformance;
 mod damage;
