@@ -5,6 +5,7 @@
 //! all come this way.
 
 use super::model_arguments::ModelChoice;
+use super::model_reference;
 use super::offer::{Asked, Asking, Offer};
 use super::project::Project;
 use super::proposed::{Judged, without_edit};
@@ -122,6 +123,14 @@ impl Editor {
     /// Opens a folder, with what is in force there.
     pub fn open(&self, root: &Path) -> Result<Project, Failure> {
         Project::open(root, self.flags.clone(), self.model.starter().say)
+    }
+
+    /// What tells the model, and how it is run, apart from others. Nothing is loaded.
+    pub(super) fn identity(&self) -> Result<String, Failure> {
+        let choice = &self.model.starter().choice;
+        let model = model_reference::resolve(choice)?.identity();
+        let adapter = choice.process.adapter.as_deref();
+        Ok(format!("{model} with {}", adapter.unwrap_or_default()))
     }
 
     /// Makes the edits of a task, up to the gate.

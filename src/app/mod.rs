@@ -6,6 +6,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod check;
+pub(crate) mod each;
 pub(crate) mod earlier;
 pub(crate) mod editor;
 pub(crate) mod find;
@@ -25,6 +26,7 @@ pub(crate) mod settings;
 pub(crate) mod undo;
 pub(crate) mod written;
 
+pub use each::EachReport;
 pub use report::{ApplyReport, Report};
 
 /// Says a line to the person at once, apart from the result.

@@ -151,6 +151,19 @@ impl Target {
         }
     }
 
+    /// What tells the model apart from others: of a file also its size and when it was written.
+    pub fn identity(&self) -> String {
+        match self {
+            Target::Bundled(_) => BUNDLED.to_owned(),
+            Target::File { path, .. } => {
+                let metadata = std::fs::metadata(path).ok();
+                let written = metadata.map(|it| (it.len(), it.modified().ok()));
+                format!("{} {written:?}", path.display())
+            }
+            Target::Server { reference } => reference.clone(),
+        }
+    }
+
     /// What the person should know of the model before it answers; `None` if they named it.
     pub fn note(&self) -> Option<String> {
         match self {

@@ -11,10 +11,11 @@ use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::{Failure, FailureKind};
 use crate::flow::follow::follow;
 use crate::flow::steps::{self, StepEdit, Steps, steps_after};
-use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places, uses};
+use crate::flow::uses::{self, Uses};
+use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places};
 use crate::patched::FileChange;
 use crate::prompt::Profile;
-use crate::review::change_breaks;
+use crate::review::{KeptName, change_breaks};
 use crate::task::Task;
 use crate::text::Text;
 use std::ops::RangeInclusive;
@@ -275,8 +276,29 @@ impl Offer {
         }
     }
 
-    /// The change for the gate. The report has it afterwards.
-    /// Uses of a renamed name in other files get the new name too, if the task is not about one file.
+    /// The change for the gate, without a word on other files: where those are edited too, only all
+    /// edits together tell which of them keep a changed name. The report has it afterwards.
+    pub fn by_itself(&self, report: &mut Report) -> (Proposed, Option<KeptName>) {
+        let Offer {
+            project, asking, ..
+        } = self;
+        let task = &asking.about;
+        let edits = &self.steps.edits;
+        let changes = self.steps.changes();
+        project.workspace.forget_pending();
+        let uses = uses::elsewhere(edits, &changes, &project.workspace, task);
+
+        report.add_edits(edits.iter().map(|edit| &edit.patched), &changes);
+        let mut proposed = Proposed::of(edits, &changes, &self.judged, task);
+        proposed.warn_of_left_out(&self.steps, &self.judged);
+        proposed.remarks.extend(self.notes.iter().cloned());
+        proposed.remarks.extend(unfinished(&self.steps));
+        report.warnings = warning_reports(&proposed.warnings);
+        (proposed, uses.and_then(Uses::stay))
+    }
+
+    /// The change for the gate. The report has it afterwards. Uses of a renamed name in other files get
+    /// the new name too, if the task is not about one file.
     pub fn proposed(&self, report: &mut Report) -> Proposed {
         let Offer {
             project, asking, ..

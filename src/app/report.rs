@@ -10,7 +10,7 @@ use crate::locate::Rung;
 use crate::patched::{FileChange, Patched};
 use crate::review::Warning;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -88,13 +88,13 @@ pub struct ApplyReport {
 }
 
 /// The result of a command in a word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Written.
     Done,
-    /// Some of it was written, as `--partial` or `--accept partial` allows; `error`, or the warning
-    /// `partial`, says what was not.
+    /// Some of it was written, as `--partial`, `--each` or `--accept partial` allow; `error`, or the
+    /// warning `partial`, says what was not.
     PartlyDone,
     /// A dry run of an edit that applies.
     WouldBeDone,
@@ -108,7 +108,7 @@ pub enum Status {
 }
 
 /// One replacement.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EditReport {
     /// The file, relative to the root.
     pub path: String,
@@ -123,7 +123,7 @@ pub struct EditReport {
 }
 
 /// A reason to look at a change again.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WarningReport {
     /// The kind in a word, as `--accept` takes it.
     pub kind: String,
@@ -172,7 +172,7 @@ pub struct ComplaintReport {
 }
 
 /// Why nothing was written.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorReport {
     /// The kind in a word.
     pub kind: String,
@@ -264,7 +264,6 @@ impl CommandReport for ApplyReport {
 impl Report {
     /// Reports the questions and answers of one task, in place of those before.
     pub(crate) fn add_stages(&mut self, stages: &[Stage]) {
-        let mut total = AnswerStats::default();
         self.stats.stages.clear();
         for Stage {
             name,
@@ -272,33 +271,13 @@ impl Report {
             stats,
         } in stages
         {
-            total.prompt_tokens += stats.prompt_tokens;
-            total.reused_tokens += stats.reused_tokens;
-            total.forced_tokens += stats.forced_tokens;
-            total.drafted_tokens += stats.drafted_tokens;
-            total.accepted_tokens += stats.accepted_tokens;
-            total.sampled_tokens += stats.sampled_tokens;
-            total.evaluations += stats.evaluations;
-            total.ms.prompt += stats.ms.prompt;
-            total.ms.answer += stats.ms.answer;
-            total.ms.constraint += stats.ms.constraint;
-            total.ms.draft += stats.ms.draft;
             self.stats.stages.push(StageReport {
                 name: (*name).to_owned(),
                 answer: answer.clone(),
                 stats: stats.clone(),
             });
         }
-
-        let stats = &mut self.stats;
-        stats.prompt_tokens = total.prompt_tokens;
-        stats.reused_tokens = total.reused_tokens;
-        stats.forced_tokens = total.forced_tokens;
-        stats.drafted_tokens = total.drafted_tokens;
-        stats.accepted_tokens = total.accepted_tokens;
-        stats.sampled_tokens = total.sampled_tokens;
-        stats.evaluations = total.evaluations;
-        stats.ms.questions = total.ms;
+        self.stats.sum_up();
     }
 
     /// `changes`: what all the edits make of the files.
@@ -310,6 +289,47 @@ impl Report {
         self.files = changes.iter().map(|change| change.path.clone()).collect();
         self.diff = changes.iter().map(FileChange::diff).collect();
         self.edits = edits.into_iter().flat_map(EditReport::of).collect();
+    }
+}
+
+impl Stats {
+    /// Adds what another task took, of the same model.
+    pub(crate) fn add(&mut self, other: Stats) {
+        if other.model.is_empty() {
+            return; // it was not asked
+        }
+        let before = std::mem::replace(self, other);
+        self.stages = [before.stages, std::mem::take(&mut self.stages)].concat();
+        self.ms.load += before.ms.load;
+        self.ms.total += before.ms.total;
+        self.sum_up();
+    }
+
+    /// Sums up what the questions and answers took.
+    pub(crate) fn sum_up(&mut self) {
+        let mut total = AnswerStats::default();
+        for StageReport { stats, .. } in &self.stages {
+            total.prompt_tokens += stats.prompt_tokens;
+            total.reused_tokens += stats.reused_tokens;
+            total.forced_tokens += stats.forced_tokens;
+            total.drafted_tokens += stats.drafted_tokens;
+            total.accepted_tokens += stats.accepted_tokens;
+            total.sampled_tokens += stats.sampled_tokens;
+            total.evaluations += stats.evaluations;
+            total.ms.prompt += stats.ms.prompt;
+            total.ms.answer += stats.ms.answer;
+            total.ms.constraint += stats.ms.constraint;
+            total.ms.draft += stats.ms.draft;
+        }
+
+        self.prompt_tokens = total.prompt_tokens;
+        self.reused_tokens = total.reused_tokens;
+        self.forced_tokens = total.forced_tokens;
+        self.drafted_tokens = total.drafted_tokens;
+        self.accepted_tokens = total.accepted_tokens;
+        self.sampled_tokens = total.sampled_tokens;
+        self.evaluations = total.evaluations;
+        self.ms.questions = total.ms;
     }
 }
 

@@ -7,8 +7,18 @@ use crate::console::{print, say};
 use crate::failure::ExitCode;
 use crate::failure::{Failure, FailureKind};
 
-/// Runs a command. `what` names what it writes, in a word.
+/// Runs a command until Ctrl-C or SIGTERM. `what` names what it writes, in a word.
 pub(crate) fn run<R: CommandReport>(
+    output: Output,
+    what: &str,
+    work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
+) -> ExitCode {
+    run_until(ended_early(), output, what, work)
+}
+
+/// The same, until `ended`.
+pub(crate) fn run_until<R: CommandReport>(
+    ended: impl Future<Output = ()>,
     output: Output,
     what: &str,
     work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
@@ -27,7 +37,7 @@ pub(crate) fn run<R: CommandReport>(
         // is finished.
         tokio::select! {
             result = work(&mut report) => result,
-            () = ended_early() => {
+            () = ended => {
                 Err(Failure::new(FailureKind::Interrupted, R::INTERRUPTED))
             }
         }

@@ -2,11 +2,13 @@
 
 use super::command;
 use super::consent::{ConsentArguments, accept_help};
+use super::each::{self, EachCommand};
 use super::progress::ProgressLine;
 use super::reviewer::{self, CanAsk, Review, Reviewed};
 use super::terminal::AnswersFrom;
 use crate::app::arguments::{EditCount, LinePlace, probability};
 use crate::app::check::CheckAnswer;
+use crate::app::each::{EachTask, Earlier};
 use crate::app::editor::{Again, Editor, First, Reading};
 use crate::app::model_arguments::ModelArguments;
 use crate::app::offer::Offer;
@@ -45,6 +47,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
   slotwright edit --at src/config.py:12 \"Read it from the environment\"
   slotwright edit --check \"cargo check\" \"Give load() a second parameter, mode\"
+  slotwright edit --each \"src/**/*.py\" \"Import Path from pathlib at the top\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
@@ -77,6 +80,11 @@ pub(crate) struct EditArguments {
     /// Run the check even where nothing confines it
     #[arg(long)]
     no_sandbox: bool,
+    /// Make the same edit in each file that matches, in quotes: "*.py" in every folder, "src/*.py" in
+    /// one, "src" for all below it. All edits are shown and written together. What is made is kept
+    /// until then: after a Ctrl-C or worse, the same command goes on
+    #[arg(long, value_name = "GLOB", conflicts_with_all = ["files", "lines", "at", "check"])]
+    each: Option<String>,
     #[command(flatten)]
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
@@ -148,6 +156,41 @@ impl EditArguments {
         }
     }
 
+    /// Opens the folder, and makes ready to ask the model.
+    fn open(&self) -> Result<(Project, Editor), Failure> {
+        let reading = if self.no_cache {
+            Reading::Forgotten
+        } else {
+            Reading::Kept
+        };
+        let project = Project::open(&self.root, self.flags(), say)?;
+        let choice = self.model.choice(&project.config);
+        let editor = Editor::new(self.flags(), choice, reading, say);
+        if !self.consent.dry_run {
+            project.recover();
+        }
+        Ok((project, editor))
+    }
+
+    /// The same for each file that matches.
+    fn command(&self, glob: &str) -> EachCommand {
+        EachCommand {
+            task: EachTask {
+                sentence: self.task.clone(),
+                glob: glob.to_owned(),
+                edits: self.steps,
+                earlier: if self.no_cache {
+                    Earlier::Forgotten
+                } else {
+                    Earlier::Used
+                },
+            },
+            policy: self.consent.policy(),
+            output: Output::of_flag(self.json),
+            stats: self.stats,
+        }
+    }
+
     fn say_stats(&self, report: &Report) {
         if self.stats && !report.stats.stages.is_empty() {
             say_more(&report.stats.to_string());
@@ -156,6 +199,9 @@ impl EditArguments {
 }
 
 pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
+    if let Some(glob) = &arguments.each {
+        return each::run(&arguments.command(glob), || arguments.open());
+    }
     command::run(Output::of_flag(arguments.json), "edit", async |report| {
         edit(arguments, report).await
     })
@@ -163,18 +209,7 @@ pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
 
 /// Asks for the edits, and lets them pass the gate.
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {
-    let reading = if arguments.no_cache {
-        Reading::Forgotten
-    } else {
-        Reading::Kept
-    };
-    let mut project = Project::open(&arguments.root, arguments.flags(), say)?;
-    let choice = arguments.model.choice(&project.config);
-    let mut editor = Editor::new(arguments.flags(), choice, reading, say);
-    if !arguments.consent.dry_run {
-        project.recover();
-    }
-
+    let (mut project, mut editor) = arguments.open()?;
     let output = Output::of_flag(arguments.json);
     let review = Review {
         can_ask: CanAsk::Again,

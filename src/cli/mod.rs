@@ -9,6 +9,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 mod consent;
 mod diff;
+mod each;
 pub(crate) mod edit;
 pub(crate) mod eval;
 pub(crate) mod man;

@@ -32,6 +32,12 @@ impl ProgressLine {
         self.0.enable_steady_tick(Duration::from_millis(500));
     }
 
+    /// Says which part of a longer work the steps are of.
+    pub fn place(&self, place: &str) {
+        self.0.set_prefix(format!(", {}", visible(place)));
+        self.0.tick();
+    }
+
     pub fn clear(&self) {
         self.0.finish_and_clear();
     }

@@ -127,24 +127,31 @@ pub(crate) fn serve_until_ended<D: Desk + Send + 'static>(
 
 /// Waits for Ctrl-C or SIGTERM.
 pub(crate) async fn ended_early() {
+    ended_unless(|| false).await;
+}
+
+/// The same, but without a Ctrl-C that `takes` takes for itself.
+pub(crate) async fn ended_unless(takes: impl Fn() -> bool) {
     #[cfg(unix)]
     if let Ok(mut terminated) =
         tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
     {
         tokio::select! {
-            () = interrupted() => {}
+            () = interrupted(takes) => {}
             _ = terminated.recv() => {}
         }
         return;
     }
-    interrupted().await;
+    interrupted(takes).await;
 }
 
 fn environment(error: io::Error) -> Failure {
     Failure::new(FailureKind::Environment, error)
 }
 
-/// Waits for Ctrl-C, except while another program has the terminal.
-async fn interrupted() {
-    while tokio::signal::ctrl_c().await.is_ok() && TERMINAL_IS_LENT.load(Ordering::Relaxed) {}
+/// Waits for Ctrl-C, except while another program has the terminal, and those that are taken.
+async fn interrupted(takes: impl Fn() -> bool) {
+    while tokio::signal::ctrl_c().await.is_ok()
+        && (TERMINAL_IS_LENT.load(Ordering::Relaxed) || takes())
+    {}
 }

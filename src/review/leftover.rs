@@ -6,6 +6,7 @@ use crate::edit::{renamed_definition, whole_token_ranges};
 use crate::patched::Patched;
 use crate::slots::Operation;
 use crate::text::{Text, defined_name};
+use serde::{Deserialize, Serialize};
 
 /// Warns of an edit that renames a definition and not its uses in the same file. `afterwards` is the
 /// file after all edits: a later step may have renamed the uses. If the old name still has a
@@ -42,7 +43,7 @@ pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Warning> {
 }
 
 /// A name that other files still have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptName {
     /// The file with the new name.
     pub path: String,
@@ -59,7 +60,7 @@ pub struct KeptName {
 }
 
 /// What an edit gave a new name to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Renamed {
     /// A function, a type or a module.
     Definition,

@@ -40,6 +40,11 @@ impl IgnoredPaths {
         Ok(IgnoredPaths(builder.build()?))
     }
 
+    /// Whether a path relative to the root is one of them, or below a folder that is.
+    pub fn has_path(&self, path: &str) -> bool {
+        self.0.matched_path_or_any_parents(path, false).is_ignore()
+    }
+
     fn has(&self, entry: &ignore::DirEntry) -> bool {
         let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
         entry.depth() > 0 && self.0.matched(entry.path(), is_dir).is_ignore()

@@ -217,7 +217,8 @@ fn an_older_edit_is_undone_after_the_later_ones() {
     let empty = call(&mut server, "list_edits", json!({}));
     assert_eq!(done(&empty)["edits"], json!([]));
     for (old, new) in [("one", "ONE"), ("last", "LAST")] {
-        let patch = format!("a.txt\n        done(&call(&mut server, "apply_patch", json!({"patch": patch})));
+        let patch = format!("a.txt\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+        done(&call(&mut server, "apply_patch", json!({"patch": patch})));
     }
     let list = call(&mut server, "list_edits", json!({"max_edits": 2}));
     let numbers: Vec<u64> = done(&list)["edits"]
@@ -874,7 +875,6 @@ fn a_wrong_start_is_said_at_once() {
 }
 
 #[test]
-<<<<<<< HEAD
 fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
     let dir = tool();
     let again = r#"{"old":"handle_item","new":"take_item"}"#;

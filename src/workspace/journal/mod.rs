@@ -33,6 +33,7 @@ use super::commit::{Change, CommitError, folders_of};
 use super::folder::Workspace;
 use std::path::{Path, PathBuf};
 use store::Store;
+pub(super) use store::hex;
 
 /// The journal of one folder. The folder stays locked as long as this value lives.
 #[derive(Debug)]

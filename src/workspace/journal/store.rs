@@ -393,7 +393,7 @@ fn folder_under(state: &Path, root: &Path) -> PathBuf {
 }
 
 /// The SHA-256 of bytes.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(in crate::workspace) fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))
