@@ -126,7 +126,7 @@ fn groups(tree: &Tree, text: &str, names: &[String], least: usize) -> Vec<RangeI
     let found = leaves_named(tree, text, names);
     let mut groups: Vec<Node<'_>> = Vec::new();
     for &(_, leaf) in &found {
-        let group = std::iter::successors(leaf.parent(), |node| node.parent()).find(|node| {
+        let group = std::iter::successors(leaf.parent(), Node::parent).find(|node| {
             let mut named: Vec<usize> = Vec::new();
             for (name, other) in &found {
                 if contains(*node, *other) && !named.contains(name) {
@@ -219,7 +219,8 @@ mod tests {
     #[track_caller]
     fn check(path: &str, text: &str, expected: RangeInclusive<usize>) {
         let start = text.find("ff").unwrap();
-        let found = statement_lines(path, text, &[start..start + 2]);
+        let at = start..start + 2;
+        let found = statement_lines(path, text, std::slice::from_ref(&at));
         assert_eq!(found, [expected], "{text}");
     }
 
@@ -270,7 +271,8 @@ mod tests {
             ("a.ts", "import { ff } from 'a';\n"),
         ] {
             let start = import.find("ff").unwrap();
-            assert!(statement_lines(path, import, &[start..start + 2]).is_empty());
+            let at = start..start + 2;
+            assert!(statement_lines(path, import, std::slice::from_ref(&at)).is_empty());
         }
     }
 
