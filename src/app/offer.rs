@@ -266,13 +266,19 @@ impl Offer {
     }
 
     fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
+        let options = GenerateOptions::new(profile);
+        // An adapter that has not learned follow-ups is never sure of them, and the model without it
+        // rather loses the first edits than amends them.
+        let is_follow_up = !self.asking.base.is_empty();
+        let doubted_below = options.doubted_below;
         GenerateOptions {
+            doubted_below: doubted_below.map(|least| if is_follow_up { 0.0 } else { least }),
             sampling,
             branches: self.request.branches,
             most_edits: self.request.edits.map(|edits| edits.most),
             least_edits: self.request.edits.map_or(1, |edits| edits.least),
             follow: FOLLOW,
-            ..GenerateOptions::new(profile)
+            ..options
         }
     }
 

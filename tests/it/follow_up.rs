@@ -1,11 +1,12 @@
 //! Follow-ups: a further sentence at the question amends the edits that are not written, or adds to
 //! them; after a write, the next task knows the edit.
 
-use crate::support::script::Script;
+use crate::support::script::{Script, Turn, answer};
 use crate::support::terminal::Terminal;
 use crate::support::{PROGRAM, Run, folder, quiet};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::{Part, Request};
+use slotwright::slots::Slot;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -235,6 +236,24 @@ fn a_follow_up_that_breaks_the_code_is_proposed_with_a_warning() {
     terminal.answer(question, "n\n");
     assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
     assert_eq!(text(&dir, "store.py"), STORE);
+}
+
+#[test]
+fn an_unsure_follow_up_is_not_written_anew() {
+    let dir = store();
+    let slots = replace("timeout=10", "timeout=20");
+    let unsure = answer(&slots).sure(Slot::New, 0.4);
+    let mut turns: Vec<Turn> = [PICK, LOAD, DONE, PICK].map(answer).to_vec();
+    turns.extend([unsure, answer(DONE)]);
+    let script = Script::adapted_turns(turns);
+    let Some(mut terminal) = edit(&dir, &script, "") else {
+        return;
+    };
+    let question = "Change store.py? [y/N/e/m/f/o/r/?] ";
+    terminal.answer(question, "use 20\n");
+    terminal.wait_for("+    return open(path, timeout=20)");
+    terminal.answer(question, "n\n");
+    assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
 }
 
 #[test]

@@ -130,7 +130,11 @@ impl Script {
 
     /// These answers, of a model with one of our adapters.
     pub fn adapted(answers: &[&str]) -> Script {
-        let turns = answers.iter().map(|text| answer(text)).collect();
+        Script::adapted_turns(answers.iter().map(|text| answer(text)).collect())
+    }
+
+    /// Whatever is to happen with such a model.
+    pub fn adapted_turns(turns: Vec<Turn>) -> Script {
         Script::of_model(CONTEXT, Some(ADAPTED.to_owned()), turns)
     }
 
