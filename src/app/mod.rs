@@ -26,8 +26,7 @@ pub(crate) mod settings;
 pub(crate) mod undo;
 pub(crate) mod written;
 
-pub use each::EachReport;
-pub use report::{ApplyReport, Report};
+pub use report::{ApplyReport, EachReport, Report};
 
 /// Says a line to the person at once, apart from the result.
 pub(crate) type Say = fn(&str);

@@ -275,6 +275,7 @@ impl Offer {
             doubted_below: doubted_below.map(|least| if is_follow_up { 0.0 } else { least }),
             sampling,
             branches: self.request.branches,
+            likely: self.request.likely.clone(),
             most_edits: self.request.edits.map(|edits| edits.most),
             least_edits: self.request.edits.map_or(1, |edits| edits.least),
             follow: FOLLOW,

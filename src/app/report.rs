@@ -87,6 +87,32 @@ pub struct ApplyReport {
     pub error: Option<ErrorReport>,
 }
 
+/// What `edit --each --json` prints of each file, on a line of its own; its schema is
+/// `schemas/each.json`. The last line is a [`Report`].
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EachReport {
+    /// Relative to the root.
+    pub path: String,
+    /// `would_be_done`: there is an edit, and the last line says whether it was written.
+    /// `already_done`: there is nothing to do. `done`: an earlier run of the same command has written
+    /// it. `not_made`: `error` says why.
+    pub status: Status,
+    /// What would be replaced, in file order.
+    pub edits: Vec<EditReport>,
+    /// The edit as a unified diff; empty if there is none.
+    pub diff: String,
+    /// The probability that the model gave to what it wrote, 0 to 1; none if it gave no edit.
+    pub certainty: Option<f64>,
+    /// The reasons to look at the edit again.
+    pub warnings: Vec<WarningReport>,
+    /// What else is worth knowing.
+    pub remarks: Vec<String>,
+    /// Why there is no edit: `declined` if the model finds no place for one.
+    pub error: Option<ErrorReport>,
+    /// Seconds that the model took, in this run or an earlier one.
+    pub seconds: f64,
+}
+
 /// The result of a command in a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

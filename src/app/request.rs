@@ -27,6 +27,8 @@ pub(crate) struct EditRequest {
     pub buffers: Buffers,
     /// Where a check runs.
     pub sandbox: SandboxOptions,
+    /// As [`crate::flow::GenerateOptions::likely`].
+    pub likely: Vec<String>,
     /// Other beginnings of the model's answers that are kept, for [`super::editor::Wish::Another`].
     pub branches: usize,
 }

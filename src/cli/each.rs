@@ -2,7 +2,7 @@
 
 use super::command;
 use super::progress::ProgressLine;
-use super::reviewer::{self, Review, Reviewed};
+use super::reviewer::{self, Review, Reviewed, Select};
 use crate::app::each::{Each, EachTask, Heard, Refused, each};
 use crate::app::editor::Editor;
 use crate::app::project::Project;
@@ -156,7 +156,10 @@ async fn review(
         say(&format!("left out: {}", warning.message));
     }
     let mut proposed = each.proposed(&refused, report);
-    let review = Review::new(policy, command.output, project.config.color);
+    let review = Review {
+        select: Select::Files,
+        ..Review::new(policy, command.output, project.config.color)
+    };
     if each.is_stopped() {
         let (n, n_files) = (each.results.len(), each.n_files);
         let remark = format!("stopped after {n} of {n_files} files: {GOES_ON}");

@@ -6,6 +6,7 @@ use crate::console::say;
 use crate::failure::ExitCode;
 use crate::failure::{Failure, FailureKind};
 use crate::workspace::journal::{self, Purged};
+use crate::workspace::kept_results;
 use std::path::Path;
 
 pub(crate) fn run() -> ExitCode {
@@ -37,11 +38,19 @@ fn purge() -> Result<(), Failure> {
         let what = "what you said to the checks of projects";
         say(&format!("removed {what} ({})", answers.display()));
     }
+    let kept = kept_results(&state);
+    let has_kept = remove(&kept).map_err(|error| failed(&kept, &error))?;
+    if has_kept {
+        say(&format!(
+            "removed edits that were not written ({})",
+            kept.display()
+        ));
+    }
     let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
     if has_cache {
         say(&format!("removed the cache ({})", cache.display()));
     }
-    if n_removed + n_in_use == 0 && !has_cache && !has_answers {
+    if n_removed + n_in_use == 0 && !has_cache && !has_answers && !has_kept {
         say("there is nothing to remove");
     }
     Ok(())

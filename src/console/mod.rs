@@ -18,7 +18,7 @@ pub(crate) const EXIT_CODES: &str = "Exit codes:
   2    wrong usage or configuration
   3    not confirmed, nothing written
   4    the environment: the model, the disk
-  5    some edits of a patch were written, others could not be made (--partial)
+  5    some edits were written, others could not be made (apply --partial, edit --each)
   130  interrupted";
 
 /// Whether another program, such as the person's editor, has the terminal. Ctrl-C is for that one

@@ -170,7 +170,7 @@ async fn answer<E: Engine>(
     let mut request = Request {
         fixed_parts: profile.fixed_parts(),
         sampling: options.sampling,
-        likely: (options.drafting == Drafting::On).then(|| likely(task, target)),
+        likely: (options.drafting == Drafting::On).then(|| likely(task, target, &options.likely)),
         given,
         branches: options.branches,
         weights: options.weights,
@@ -209,11 +209,12 @@ async fn answer_tokens<E: Engine>(
     Ok(most.min(room::GROWTH * longest + NEW_TOKENS))
 }
 
-/// Texts that an answer may be drafted from.
-fn likely(task: &Task, target: &Target) -> Vec<String> {
+/// Texts that an answer may be drafted from. `others`: of answers to the same task on other files.
+fn likely(task: &Task, target: &Target, others: &[String]) -> Vec<String> {
     let sentence = task.sentence();
     let lines = lines::most_relevant(sentence, &target.open, LIKELY_LINES, lines::Ends::Skip);
-    let mut texts: Vec<String> = lines.into_iter().map(|line| line.text).collect();
+    let mut texts = others.to_vec();
+    texts.extend(lines.into_iter().map(|line| line.text));
     texts.push(sentence.to_owned());
     texts
 }

@@ -26,6 +26,9 @@ pub struct GenerateOptions {
     pub sampling: Sampling,
     /// Whether likely text is drafted for the model to check: see [`crate::engine::draft`].
     pub drafting: Drafting,
+    /// Texts that an answer may have, apart from those of the file and the task: of answers to the same
+    /// task on other files.
+    pub likely: Vec<String>,
     /// The answer to stage 1, where it is not the model's to give.
     pub pick: Option<Pick>,
     /// The most beginnings of other answers that are kept of a question, for [`super::Answers`].
@@ -112,6 +115,7 @@ impl GenerateOptions {
             profile,
             sampling: Sampling::Greedy,
             drafting: Drafting::On,
+            likely: Vec::new(),
             pick: None,
             branches: 0,
             most_edits: None,

@@ -24,7 +24,7 @@ type Logs = (f64, f64);
 
 const MEANT: Logs = (-9.0, -1.0);
 /// The new text is likelier, but not by enough.
-const NOT_MEANT: Logs = (-4.0, -1.0);
+const NOT_MEANT: Logs = (-6.0, -1.0);
 
 struct Scene {
     profile: Option<&'static str>,

@@ -26,6 +26,8 @@ mod conformance;
 mod damage;
 #[cfg(unix)]
 mod documentation;
+#[cfg(unix)]
+mod each_command;
 mod edit_command;
 mod edit_over_a_server;
 mod engine;

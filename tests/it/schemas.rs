@@ -2,7 +2,7 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::app::{ApplyReport, Report};
+use slotwright::app::{ApplyReport, EachReport, Report};
 use slotwright::cli::{ConfigReport, ModelsReport, RepairReport, StoreReport};
 use slotwright::config::{person_schema, project_schema};
 use slotwright::eval::record::Evaluation;
@@ -37,6 +37,7 @@ fn schemas_are_fresh() {
     check::<Create>("create.json");
     check::<Report>("report.json");
     check::<ApplyReport>("apply.json");
+    check::<EachReport>("each.json");
     check::<RepairReport>("repair.json");
     check::<ModelsReport>("models.json");
     check::<StoreReport>("model.json");

@@ -1,17 +1,70 @@
-//! The edits of all files as one change, and what is known once it is written.
+//! What became of all files: their edits as one change, and what is known once it is written.
 
-use super::Each;
 use super::result::FileResult;
 use crate::app::proposed::Proposed;
-use crate::app::report::{Report, warning_reports};
+use crate::app::report::{EditReport, Report, Stats, warning_reports};
+use crate::failure::Failure;
 use crate::review::Warning;
-use crate::workspace::Workspace;
+use crate::workspace::{KeptResults, Workspace};
 use std::collections::BTreeMap;
 
 /// Edits that are not written unseen: the warnings of each file that were not accepted.
 pub(crate) type Refused = BTreeMap<String, Vec<Warning>>;
 
+/// What became of the files.
+#[derive(Debug)]
+pub(crate) struct Each {
+    /// Of each file that was asked about, sorted by path.
+    pub results: Vec<FileResult>,
+    /// How many match.
+    pub n_files: usize,
+    /// What asking the model took in this run.
+    pub stats: Stats,
+    /// `None` where the state folder cannot be used.
+    pub(super) kept: Option<KeptResults>,
+    /// See [`crate::app::proposed::Judged::accept`].
+    pub(super) accept: Vec<String>,
+    pub(super) sentence: String,
+}
+
 impl Each {
+    /// Whether it was stopped before all files were asked about.
+    pub fn is_stopped(&self) -> bool {
+        self.results.len() < self.n_files
+    }
+
+    /// The texts of the last edit: the next one probably has them too.
+    pub(super) fn likely(&self) -> Vec<String> {
+        let mut likely = Vec::new();
+        let last = self.results.iter().rfind(|it| it.is_edit());
+        for EditReport { old, new, .. } in last.into_iter().flat_map(|it| &it.report.edits) {
+            let texts = [old, new].into_iter().filter(|text| !text.is_empty());
+            likely.extend(texts.cloned());
+        }
+        likely
+    }
+
+    /// Adds the result of a file, and keeps it.
+    pub(super) fn add(&mut self, result: FileResult) -> &FileResult {
+        if let Some(kept) = &self.kept {
+            result.keep(kept);
+        }
+        self.results.push(result);
+        self.results.last().expect("it was just added")
+    }
+
+    /// The same failure, with what was kept in spite of it.
+    pub(super) fn ended_by(&self, failure: Failure) -> Failure {
+        let n_kept = self.results.iter().filter(|it| it.is_kept()).count();
+        if n_kept == 0 || self.kept.is_none() {
+            return failure;
+        }
+        let n_files = self.n_files;
+        failure.hint(format!(
+            "{n_kept} of {n_files} files are done and kept: the same command goes on with the others"
+        ))
+    }
+
     /// The edits that nobody may write unseen, because of warnings that were not accepted. What is
     /// written without them may have further warnings, and those are refused too.
     pub fn refused(&self) -> Refused {

@@ -9,8 +9,7 @@ mod matching;
 mod merged;
 mod result;
 
-pub(crate) use merged::Refused;
-pub use result::EachReport;
+pub(crate) use merged::{Each, Refused};
 pub(crate) use result::FileResult;
 
 use super::arguments::EditCount;
@@ -62,50 +61,6 @@ pub(crate) enum Heard<'a> {
     Made(&'a FileResult),
 }
 
-/// What became of the files.
-#[derive(Debug)]
-pub(crate) struct Each {
-    /// Of each file that was asked about, sorted by path.
-    pub results: Vec<FileResult>,
-    /// How many match.
-    pub n_files: usize,
-    /// What asking the model took in this run.
-    pub stats: Stats,
-    /// `None` where the state folder cannot be used.
-    kept: Option<KeptResults>,
-    /// See [`super::proposed::Judged::accept`].
-    accept: Vec<String>,
-    sentence: String,
-}
-
-impl Each {
-    /// Whether it was stopped before all files were asked about.
-    pub fn is_stopped(&self) -> bool {
-        self.results.len() < self.n_files
-    }
-
-    /// Adds the result of a file, and keeps it.
-    fn add(&mut self, result: FileResult) -> &FileResult {
-        if let Some(kept) = &self.kept {
-            result.keep(kept);
-        }
-        self.results.push(result);
-        self.results.last().expect("it was just added")
-    }
-
-    /// The same failure, with what was kept in spite of it.
-    fn ended_by(&self, failure: Failure) -> Failure {
-        let n_kept = self.results.iter().filter(|it| it.is_kept()).count();
-        if n_kept == 0 || self.kept.is_none() {
-            return failure;
-        }
-        let n_files = self.n_files;
-        failure.hint(format!(
-            "{n_kept} of {n_files} files are done and kept: the same command goes on with the others"
-        ))
-    }
-}
-
 /// How long the files take.
 struct Pace {
     begun: Instant,
@@ -151,7 +106,7 @@ pub(crate) async fn each(
         let made = tokio::select! {
             biased;
             () = stop.notified() => break,
-            made = ask(editor, project, task, &path, hear) => made,
+            made = ask(editor, project, request(task, &path, &each), hear) => made,
         };
 
         let (result, stats) = made.map_err(|failure| each.ended_by(failure))?;
@@ -238,11 +193,12 @@ fn run(editor: &Editor, project: &Project, task: &EachTask) -> Result<String, Fa
     ))
 }
 
-fn request(task: &EachTask, path: &str) -> EditRequest {
+fn request(task: &EachTask, path: &str, each: &Each) -> EditRequest {
     EditRequest {
         sentence: task.sentence.clone(),
         files: vec![path.to_owned()],
         edits: task.edits,
+        likely: each.likely(),
         ..EditRequest::default()
     }
 }
@@ -254,10 +210,10 @@ fn request(task: &EachTask, path: &str) -> EditRequest {
 async fn ask(
     editor: &mut Editor,
     project: &Project,
-    task: &EachTask,
-    path: &str,
+    request: EditRequest,
     hear: &mut dyn FnMut(Heard<'_>),
 ) -> Result<(FileResult, Stats), Failure> {
+    let path = &request.files[0].clone();
     let begun = Instant::now();
     let mut own = editor.open(project.workspace.root())?;
     // A check of each file by itself would say little of them all.
@@ -265,7 +221,7 @@ async fn ask(
     let before = own.workspace.read(path).ok();
     let mut report = Report::default();
     let first = editor
-        .first(own, request(task, path), &mut report, &mut |step| {
+        .first(own, request, &mut report, &mut |step| {
             hear(Heard::Step(step));
         })
         .await;

@@ -23,6 +23,14 @@ pub(in crate::cli) enum CanAsk {
     AgainOrMore,
 }
 
+/// What a person chooses one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Select {
+    Hunks,
+    /// Files, and the hunks of one of them.
+    Files,
+}
+
 /// How a person is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialogue {
@@ -31,6 +39,7 @@ pub(super) struct Dialogue {
     pub style: Style,
     /// What a model can still be asked.
     pub can_ask: CanAsk,
+    pub select: Select,
     /// What to know about a text that was not made as it was proposed.
     pub if_changed: Option<&'static str>,
 }
@@ -81,6 +90,8 @@ enum Step {
     One(Choice),
     /// This choice for this hunk and all that follow.
     Rest(Choice),
+    /// Of a file: its hunks are chosen one by one.
+    ByHunk,
 }
 
 impl Dialogue {
@@ -191,7 +202,10 @@ impl Dialogue {
         let n_hunks: usize = parts.iter().map(Part::n_units).sum();
         let mut keys = Vec::new();
         if n_hunks > 1 {
-            keys.push(("s", "select: hunk by hunk"));
+            keys.push(match self.select {
+                Select::Hunks => ("s", "select: hunk by hunk"),
+                Select::Files => ("s", "select: file by file, and hunk by hunk where you like"),
+            });
         } else if parts.iter().any(|part| part.hunks.is_some()) {
             keys.push(("e", "edit the new text in $EDITOR"));
         }
@@ -213,28 +227,18 @@ impl Dialogue {
     /// many were typed.
     async fn select(&self, parts: &[Part]) -> (Vec<Part>, usize, usize) {
         let n_all: usize = parts.iter().map(Part::n_units).sum();
-        let mut n_asked = 0;
+        let mut n_before = 0;
         let mut n_left = 0;
         let mut n_typed = 0;
         let mut rest = None;
         let mut chosen = Vec::new();
-        for part in parts {
-            let printed = print(&part.file, self.style);
-            let mut choices = Vec::new();
-            for unit in 0..part.n_units() {
-                n_asked += 1;
-                if rest.is_none() {
-                    let place = (n_asked, n_all);
-                    match self.ask_about(part, unit, &printed, place).await {
-                        Step::One(choice) => {
-                            choices.push(choice);
-                            continue;
-                        }
-                        Step::Rest(choice) => rest = Some(choice),
-                    }
-                }
-                choices.extend(rest.clone());
-            }
+        for (idx, part) in parts.iter().enumerate() {
+            let place = match self.select {
+                Select::Hunks => (n_before + 1, n_all),
+                Select::Files => (idx + 1, parts.len()),
+            };
+            let choices = self.choices(part, place, &mut rest).await;
+            n_before += choices.len();
 
             let mut left = 0;
             let mut typed = 0;
@@ -256,6 +260,78 @@ impl Dialogue {
             }
         }
         (chosen, n_left, n_typed)
+    }
+
+    /// What the person chooses of a part. `place`: which one its first question is, of how many.
+    /// `rest`: the choice for all that is not asked about any more.
+    async fn choices(
+        &self,
+        part: &Part,
+        place: (usize, usize),
+        rest: &mut Option<Choice>,
+    ) -> Vec<Choice> {
+        let printed = print(&part.file, self.style);
+        let n_units = part.n_units();
+        let (mut first, mut n) = place;
+        if self.select == Select::Files && n_units > 1 && rest.is_none() {
+            match self.ask_about_file(part, &printed, place).await {
+                Step::One(choice) => return vec![choice; n_units],
+                Step::Rest(choice) => *rest = Some(choice),
+                Step::ByHunk => (first, n) = (1, n_units),
+            }
+        }
+
+        let mut choices = Vec::new();
+        for unit in 0..n_units {
+            if rest.is_none() {
+                match self
+                    .ask_about(part, unit, &printed, (first + unit, n))
+                    .await
+                {
+                    Step::Rest(choice) => *rest = Some(choice),
+                    Step::One(choice) => {
+                        choices.push(choice);
+                        continue;
+                    }
+                    Step::ByHunk => unreachable!("it is a hunk"),
+                }
+            }
+            choices.extend(rest.clone());
+        }
+        choices
+    }
+
+    /// Asks about all hunks of a file at once.
+    async fn ask_about_file(&self, part: &Part, printed: &Printed, (i, n): (usize, usize)) -> Step {
+        show(&printed.whole());
+        let keys = [
+            ("y", "yes, all of it"),
+            ("n", "no; the file stays as it is"),
+            ("s", "select: hunk by hunk"),
+            ("a", "yes, and all files that come"),
+            ("d", "no, and none that comes"),
+            ("?", "this help"),
+        ];
+        let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+        let letters = letters.join("/");
+        let question = format!(
+            "Take this file ({i} of {n}, {})? [{letters}]",
+            part.file.path
+        );
+
+        loop {
+            let Some(answer) = self.answers.ask(&question).await else {
+                return Step::Rest(Choice::Leave);
+            };
+            match answer.to_lowercase().as_str() {
+                "y" | "yes" => return Step::One(Choice::Take),
+                "n" | "no" => return Step::One(Choice::Leave),
+                "s" => return Step::ByHunk,
+                "a" => return Step::Rest(Choice::Take),
+                "d" => return Step::Rest(Choice::Leave),
+                _ => explain(&keys),
+            }
+        }
     }
 
     async fn ask_about(

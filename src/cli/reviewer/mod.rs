@@ -4,7 +4,7 @@
 mod dialogue;
 mod editor;
 
-pub(super) use dialogue::CanAsk;
+pub(super) use dialogue::{CanAsk, Select};
 
 use super::diff::{self, Colors, Style};
 use super::terminal::{self, AnswersFrom, wants_color};
@@ -40,6 +40,8 @@ pub(super) struct Review {
     pub unasked_hint: &'static str,
     /// What a model can still be asked.
     pub can_ask: CanAsk,
+    /// What is chosen one by one.
+    pub select: Select,
     /// What to know about a text that was not made as it was proposed.
     pub if_changed: Option<&'static str>,
 }
@@ -54,6 +56,7 @@ impl Review {
             color,
             unasked_hint: "pass --yes to write, or --dry-run to only look",
             can_ask: CanAsk::Nothing,
+            select: Select::Hunks,
             if_changed: None,
         }
     }
@@ -198,6 +201,7 @@ impl Reviewer for TerminalReviewer {
             answers,
             color,
             can_ask,
+            select,
             if_changed,
             ..
         } = self.review;
@@ -213,6 +217,7 @@ impl Reviewer for TerminalReviewer {
             answers,
             style,
             can_ask,
+            select,
             if_changed,
         };
         let answered = dialogue.run(question, files).await;

@@ -140,10 +140,7 @@ impl Script {
 
     fn of_model(context_tokens: usize, profile: Option<String>, turns: Vec<Turn>) -> Script {
         let folder = tempfile::tempdir().unwrap();
-        let n_answers = turns
-            .iter()
-            .filter(|turn| matches!(turn, Turn::Answer(_)))
-            .count();
+        let n_answers = n_answers(&turns);
         let contents = serde_json::to_string(&Contents {
             context_tokens,
             profile,
@@ -218,6 +215,34 @@ impl Script {
             .collect()
     }
 
+    /// How many questions a run that goes on has asked.
+    pub fn requests_so_far(&self) -> usize {
+        let lines = fs::read_to_string(requests(&self.model())).unwrap_or_default();
+        lines.matches('\n').count()
+    }
+
+    /// Has the next process begin with these answers, fewer than there were: of the same model, as
+    /// far as the program can tell.
+    pub fn goes_on_with(&mut self, turns: Vec<Turn>) {
+        let path = self.model();
+        let metadata = fs::metadata(&path).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let mut contents: Contents =
+            serde_json::from_str(text.strip_prefix(MAGIC).unwrap()).unwrap();
+        self.n_answers = n_answers(&turns);
+        contents.turns = turns;
+        let text = MAGIC.to_owned() + &serde_json::to_string(&contents).unwrap();
+        let n_bytes = metadata.len() as usize;
+        assert!(
+            text.len() <= n_bytes,
+            "these are longer than the answers before"
+        );
+
+        fs::write(&path, format!("{text:n_bytes$}")).unwrap();
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_modified(metadata.modified().unwrap()).unwrap();
+    }
+
     /// The files that the last run offered to choose from, by path.
     pub fn offered(&self) -> Vec<String> {
         let requests = self.requests();
@@ -230,6 +255,11 @@ impl Script {
             .map(|PickFile { path, .. }| path.clone())
             .collect()
     }
+}
+
+fn n_answers(turns: &[Turn]) -> usize {
+    let turns = turns.iter();
+    turns.filter(|turn| matches!(turn, Turn::Answer(_))).count()
 }
 
 fn complaint(model: &Path) -> PathBuf {
