@@ -6,6 +6,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod check;
+pub(crate) mod check_end;
 pub(crate) mod each;
 pub(crate) mod earlier;
 pub(crate) mod editor;
@@ -14,6 +15,7 @@ pub(crate) mod folders;
 pub(crate) mod model_arguments;
 pub(crate) mod model_reference;
 pub(crate) mod offer;
+pub(crate) mod offered_check;
 pub(crate) mod patch;
 pub(crate) mod project;
 pub(crate) mod proposed;

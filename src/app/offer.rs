@@ -1,6 +1,6 @@
 //! Edits that were made for a task and are not written yet, and what else the model can be asked.
 
-use super::check::CheckEnd;
+use super::check_end::CheckEnd;
 use super::earlier;
 use super::project::Project;
 use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};

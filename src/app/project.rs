@@ -1,10 +1,11 @@
 //! A folder that is edited: what is in force there, and its journal.
 
+use super::offered_check::{CheckAnswer, answer_to, remember};
 use super::proposed::Proposed;
 use super::undo::{Undone, WrittenEdit, take_back, written};
 use super::written::gate_failure;
 use super::{Say, folders, settings};
-use crate::config::{Config, InForce};
+use crate::config::{Config, InForce, PROJECT_FILE};
 use crate::failure::{Failure, FailureKind};
 use crate::review::Warning;
 use crate::review::gate::{
@@ -27,7 +28,7 @@ pub(crate) struct Project {
     pub config: Config,
     /// The check that the project's file asks for, if the person has not answered yet.
     pub offered_check: Option<String>,
-    pub(super) say: Say,
+    say: Say,
 }
 
 /// A change that an editor has made to a file that was not saved there.
@@ -78,6 +79,40 @@ impl Project {
         }
         project.take_answered_check();
         Ok(project)
+    }
+
+    /// Puts the check that the file offers in force, if the person said yes to it before.
+    fn take_answered_check(&mut self) {
+        let Some(command) = self.offered_check.take() else {
+            return;
+        };
+        match answer_to(&command, self.workspace.root()) {
+            Some(CheckAnswer::Run) => self.config.check = Some(command),
+            Some(CheckAnswer::Ignore) => {}
+            None => self.offered_check = Some(command),
+        }
+    }
+
+    /// Remembers what the person says to the check that the file offers, and heeds it.
+    ///
+    /// # Errors
+    /// If that cannot be kept. Then the check is not run.
+    pub fn answer_check(&mut self, answer: CheckAnswer) -> Result<(), Failure> {
+        if let Some(command) = &self.offered_check {
+            remember(answer, command, self.workspace.root())?;
+        }
+        self.take_answered_check();
+        Ok(())
+    }
+
+    /// Says that a check which the file offers is not run, where nobody was asked.
+    pub(super) fn leave_offered_check(&self) {
+        if let Some(command) = &self.offered_check {
+            (self.say)(&format!(
+                "the check of {PROJECT_FILE} is not run, since you have not said yes to it: \
+                 --check {command:?} runs it"
+            ));
+        }
     }
 
     /// Finishes what an interrupted program left half done, so that a model sees whole files. If

@@ -162,14 +162,19 @@ mod tests {
         let old = complaint("a.c", 3, "x is defined on line 1");
         let moved = complaint("a.c", 5, "x is defined on line 3");
         let other = complaint("b.c", 5, "x is defined on line 3");
-        check(&failed(&[old.clone()]), &failed(&[moved.clone()]), &[]);
+        let before = failed(std::slice::from_ref(&old));
+        check(&before, &failed(std::slice::from_ref(&moved)), &[]);
         check(
             &failed(&[old]),
             &failed(&[other]),
             &["x is defined on line 3"],
         );
         let twice = failed(&[moved.clone(), moved.clone()]);
-        check(&failed(&[moved.clone()]), &twice, &[&moved.message]);
+        check(
+            &failed(std::slice::from_ref(&moved)),
+            &twice,
+            &[&moved.message],
+        );
     }
 
     #[test]
@@ -197,7 +202,11 @@ mod tests {
         };
         let error = complaint("a.c", 2, "undeclared");
         check(&passed, &failed(&[warning.clone(), error]), &["undeclared"]);
-        check(&passed, &failed(&[warning.clone()]), &["unused"]);
+        check(
+            &passed,
+            &failed(std::slice::from_ref(&warning)),
+            &["unused"],
+        );
         // It was there before, and is not the reason.
         let before = CheckRun {
             complaints: vec![warning.clone()],

@@ -1,8 +1,8 @@
 //! The run of a check on a folder as it is, kept on disk: the next edit needs it again, and the folder
 //! is mostly the same.
 
-use super::checker::CheckOptions;
 use super::complaint::CheckRun;
+use super::options::CheckOptions;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::{IgnoredPaths, Listing};
 use serde::{Deserialize, Serialize};

@@ -379,7 +379,7 @@ impl<E: Engine> Mending<'_, '_, E> {
         let smallest = around
             .into_iter()
             .map(|it| it.lines)
-            .min_by_key(|it| it.len())?;
+            .min_by_key(ExactSizeIterator::len)?;
         (smallest.len() <= LONGEST_DEFINITION).then_some(smallest.start + 1..=smallest.end)
     }
 }

@@ -13,9 +13,11 @@ mod checker;
 mod complaint;
 mod kept;
 mod mend;
+mod options;
 pub mod read;
 
-pub use checker::{Against, CheckError, CheckOptions, Checked, Checker};
+pub use checker::{CheckError, Checked, Checker};
 pub use complaint::{CheckRun, Complaint, Place, Severity};
 pub use kept::name_of;
 pub use mend::{MOST_FURTHER, Mended, Telling, mend};
+pub use options::{Against, CheckOptions};
