@@ -187,10 +187,21 @@ impl McpDesk {
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Box<Offer>, Failure> {
-        check_sentence(&parameters.task)?;
+        let EditParameters {
+            task,
+            file,
+            at,
+            steps,
+            ..
+        } = parameters;
+        check_sentence(&task)?;
+        if file.is_some() || at.is_some() || steps.is_some() {
+            let message = "an edit is amended as it was asked for: leave out file, at and steps";
+            return Err(Failure::new(FailureKind::Arguments, message));
+        }
         let at = self.position(token)?;
         let offer = &mut self.proposals[at].offer;
-        let wish = Wish::FollowUp(parameters.task);
+        let wish = Wish::FollowUp(task);
         match self.editor.again(offer, wish, report, progress).await? {
             Again::Other => {
                 report.status = Status::WouldBeDone;

@@ -921,6 +921,8 @@ fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
     assert!(told.contains("Just before, this was done for"), "{told}");
     let unknown = json!({"task": "a", "amend": "x"});
     refused(&call(&mut server, "edit", unknown), "token");
+    let elsewhere = json!({"task": "a", "amend": "x", "file": "tool.py"});
+    refused(&call(&mut server, "edit", elsewhere), "arguments");
 }
 
 #[test]
