@@ -194,7 +194,10 @@ impl Changed<'_> {
         }
         let is_member = matches!(
             kind,
-            DefinitionKind::Variant | DefinitionKind::Field | DefinitionKind::Key
+            DefinitionKind::Variant
+                | DefinitionKind::Field
+                | DefinitionKind::Key
+                | DefinitionKind::Arm
         );
         if !is_member && self.is_used(changes) {
             return None;

@@ -99,6 +99,20 @@ fn the_arms_and_tables_beside_a_new_variant() {
     assert_eq!(found, ["paint.rs 2-5", "paint.rs 9-9"]);
 }
 
+/// The other way round: the arm is there, and the variant is missing.
+#[test]
+fn the_definition_beside_a_new_arm() {
+    let files: Files<'_> = &[
+        ("color.rs", b"pub enum Color {\n    Red,\n    Green,\n}\n"),
+        (
+            "paint.rs",
+            b"fn f(c: Color) {\n    match c {\n        Color::Red => a(),\n        Color::Green => b(),\n    }\n}\n",
+        ),
+    ];
+    let (old, new) = ("b(),\n", "b(),\n        Color::Blue => d(),\n");
+    assert_eq!(found(files, "paint.rs", old, new), ["color.rs 1-4"]);
+}
+
 #[test]
 fn implementations_of_a_changed_method() {
     let files: Files<'_> = &[

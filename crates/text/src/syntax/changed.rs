@@ -112,7 +112,7 @@ fn of(now: &Declared, name: &str, change: DefinitionChange) -> ChangedDefinition
         kind: now.kind,
         change,
         lines: now.lines.clone(),
-        within: now.within.last().filter(|name| !name.is_empty()).cloned(),
+        within: now.holder.clone(),
         siblings: Vec::new(),
         literal: None,
     }
@@ -452,6 +452,56 @@ mod tests {
             "char *b, int c",
             &["total2 parameters", "c new parameter in total2"],
         );
+    }
+
+    #[test]
+    fn arms_of_choices() {
+        for (path, text, old, new, expected) in [
+            (
+                "a.rs",
+                "fn f(c: C) {\n    match c {\n        C::Red => a(),\n        C::Green => b(),\n        _ => {}\n    }\n}\n",
+                "C::Green => b(),",
+                "C::Green => b(),\n        C::Blue => d(),",
+                "Blue new arm beside Red Green",
+            ),
+            (
+                "a.ts",
+                "function f(c) {\n  switch (c) {\n    case C.Red:\n      return 1;\n    case \"green\":\n      return 2;\n  }\n}\n",
+                "    case \"green\":",
+                "    case C.Blue:\n      return 3;\n    case \"green\":",
+                "Blue new arm beside Red green",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(c C) int {\n\tswitch c {\n\tcase Red:\n\t\treturn 1\n\tcase Green:\n\t\treturn 2\n\t}\n\treturn 0\n}\n",
+                "\tcase Green:",
+                "\tcase Blue:\n\t\treturn 3\n\tcase Green:",
+                "Blue new arm beside Red Green",
+            ),
+            (
+                "A.java",
+                "class A {\n  int f(C c) {\n    switch (c) {\n      case RED: return 1;\n      case GREEN: return 2;\n    }\n    return 0;\n  }\n}\n",
+                "      case GREEN",
+                "      case BLUE: return 3;\n      case GREEN",
+                "BLUE new arm beside RED GREEN",
+            ),
+            (
+                "a.c",
+                "int f(int c) {\n    switch (c) {\n    case RED:\n        return 1;\n    case GREEN:\n        return 2;\n    }\n    return 0;\n}\n",
+                "    case GREEN",
+                "    case BLUE:\n        return 3;\n    case GREEN",
+                "BLUE new arm beside RED GREEN",
+            ),
+            (
+                "a.py",
+                "def f(c):\n    match c:\n        case C.RED:\n            return 1\n        case C.GREEN:\n            return 2\n",
+                "        case C.GREEN",
+                "        case C.BLUE:\n            return 3\n        case C.GREEN",
+                "BLUE new arm beside RED GREEN",
+            ),
+        ] {
+            edited(path, text, old, new, &[expected]);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::definitions::DefinitionKind;
 use super::faults::parsed;
 use super::language::Language;
+use crate::text::ident::is_identifier;
 use arborium::tree_sitter::Node;
 use std::ops::RangeInclusive;
 
@@ -14,6 +15,8 @@ pub(super) struct Declared {
     pub name: String,
     /// The names of what it is in, the outermost first.
     pub within: Vec<String>,
+    /// The name of what it is in, where that is no function and has one.
+    pub holder: Option<String>,
     /// Its parameters, each with its name and all its text. Those of a variant are what it holds.
     pub parameters: Vec<(String, String)>,
     /// The type of a field or of what a function returns, as it is written; may be empty.
@@ -41,11 +44,11 @@ pub(super) fn declared(path: &str, text: &str) -> Option<Vec<Declared>> {
         let is_local = around.iter().any(|it| it.2 == DefinitionKind::Function);
         let in_type = around.last().is_some_and(|it| it.2 == DefinitionKind::Type);
 
-        let named =
-            named(node, text, in_type).filter(|it| !is_local || it.0 == DefinitionKind::Key);
+        let named = named(node, text, in_type).filter(|it| !is_local || is_of_table(it.0));
         if let Some((kind, name)) = named {
             found.push(Declared {
                 within: around.iter().map(|it| it.1.clone()).collect(),
+                holder: holder(&around),
                 ..of_node(node, kind, name.clone(), text)
             });
             around.push((node.end_byte(), name, kind));
@@ -65,6 +68,16 @@ pub(super) fn declared(path: &str, text: &str) -> Option<Vec<Declared>> {
             }
         }
     }
+}
+
+fn is_of_table(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::Key | DefinitionKind::Arm)
+}
+
+fn holder(around: &[(usize, String, DefinitionKind)]) -> Option<String> {
+    let (_, name, kind) = around.last()?;
+    let is_holder = !matches!(kind, DefinitionKind::Function | DefinitionKind::Arm);
+    (is_holder && !name.is_empty()).then(|| name.clone())
 }
 
 /// What a node gives a name to, and the name. `in_type`: whether it is in a type's body.
@@ -134,13 +147,24 @@ fn named(node: Node<'_>, text: &str, in_type: bool) -> Option<(DefinitionKind, S
         "assignment" if in_type => DefinitionKind::Field,
         "declaration" | "variable_declarator" | "assignment" => DefinitionKind::Value,
         "pair" | "block_mapping_pair" | "flow_pair" | "keyed_element" => DefinitionKind::Key,
+        "match_arm"
+        | "case_statement"
+        | "switch_case"
+        | "expression_case"
+        | "case_clause"
+        | "switch_block_statement_group"
+        | "switch_rule"
+        | "when_entry" => DefinitionKind::Arm,
         _ => return None,
     };
     // A type that is only mentioned has no body.
     if node.kind().ends_with("_specifier") && node.child_by_field_name("body").is_none() {
         return None;
     }
-    let name = name_of(node, text)?;
+    let name = match kind {
+        DefinitionKind::Arm => name_of_arm(node, text)?,
+        _ => name_of(node, text)?,
+    };
     (!name.is_empty()).then(|| (kind, name.to_owned()))
 }
 
@@ -174,11 +198,12 @@ fn of_node(node: Node<'_>, kind: DefinitionKind, name: String, text: &str) -> De
         kind,
         name,
         within: Vec::new(),
+        holder: None,
         parameters,
         result: text_of_field(inner, result, text),
         value: text_of_field(inner, &["body", "value", "right"], text),
         lines: lines_of(node),
-        parent: holder(node),
+        parent: parent_of(node),
     }
 }
 
@@ -190,7 +215,7 @@ fn text_of_field(node: Node<'_>, fields: &[&str], text: &str) -> String {
 }
 
 /// The node that holds a thing and its siblings, beyond what is around each one of them.
-fn holder(node: Node<'_>) -> usize {
+fn parent_of(node: Node<'_>) -> usize {
     let mut parent = node.parent();
     while let Some(node) = parent {
         let is_of_one = matches!(
@@ -267,10 +292,26 @@ fn name_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     None
 }
 
+/// The last part of the name that an arm is for: `Blue` in `Color::Blue(depth) =>`.
+fn name_of_arm<'t>(arm: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let mut cursor = arm.walk();
+    let pattern = match arm.kind() {
+        "match_arm" => arm.child_by_field_name("pattern"),
+        "case_statement" | "switch_case" | "expression_case" => arm.child_by_field_name("value"),
+        _ => arm.named_children(&mut cursor).next(),
+    };
+    let pattern = text_of(pattern?, text);
+    let pattern = pattern.strip_prefix("case ").unwrap_or(pattern);
+    let whole = pattern.split(['(', '{', ' ', '\n']).next()?;
+    let name = whole.trim_matches(['"', '\'', '`']);
+    let name = name.rsplit(['.', ':']).next()?;
+    (is_identifier(name) && !matches!(name, "_" | "default" | "else")).then_some(name)
+}
+
 /// Whether a node is a name, or a text that serves as one.
 fn is_name(node: Node<'_>) -> bool {
     let kind = node.kind();
-    kind.ends_with("identifier")
+    kind.ends_with("identifier") && node.child_by_field_name("name").is_none()
         || kind.ends_with("_scalar")
         || kind.ends_with("_key")
         || kind == "string"

@@ -29,6 +29,8 @@ pub enum DefinitionKind {
     Field,
     /// A key of a table, an object or a configuration.
     Key,
+    /// One of the cases of a choice, by what it is for.
+    Arm,
     /// A parameter of a function.
     Parameter,
 }
