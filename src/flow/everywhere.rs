@@ -7,7 +7,7 @@
 
 use super::outcome::FlowError;
 use super::session::{Follow, Session};
-use super::steps::{StepEdit, Steps};
+use super::steps::{Elsewhere, StepEdit, Steps};
 use crate::constrain::Spec;
 use crate::edit::{EditSet, Replacement, Swap, whole_token_ranges};
 use crate::engine::{Engine, Given, Limits, Part, Request, Weights};
@@ -39,17 +39,6 @@ const AROUND: usize = 2;
 
 /// The longest search. What was not found by then stays.
 const DEADLINE: Duration = Duration::from_secs(1);
-
-/// What became of the other places of a text that was replaced.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
-    /// What was replaced, and by what.
-    pub swap: Swap,
-    /// The places that got the new text too: files, and lines counted from 1.
-    pub replaced: Vec<(String, usize)>,
-    /// The places that keep the old text.
-    pub kept: Vec<(String, usize)>,
-}
 
 /// A line that has the old text.
 struct Place {

@@ -6,6 +6,7 @@
 
 use super::answers;
 use super::continuation::Continuation;
+use super::everywhere::everywhere;
 use super::further;
 use super::outcome::{FlowError, Outcome, Verdict};
 use super::places::{self, Place};
@@ -38,6 +39,8 @@ pub async fn follow<E: Engine>(task: &Task, steps: &mut Steps, session: &mut Ses
     if way == Follow::No || steps.failed.is_some() {
         return;
     }
+    // Without an answer the other places of a text stay.
+    let _ = everywhere(task, steps, session).await;
     let mut open = places::places(&steps.changes(), session.workspace);
     open.reverse();
 

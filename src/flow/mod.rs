@@ -40,7 +40,6 @@ mod where_to;
 
 pub use answers::{Answers, edit};
 pub use continuation::{Continuation, EndedBy};
-pub use everywhere::Elsewhere;
 pub use free_pick::PickError;
 pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
 pub use session::{Drafting, Follow, GenerateOptions, Session};

@@ -7,13 +7,13 @@
 
 use super::answers::edit;
 use super::continuation::{Continuation, EndedBy};
-use super::everywhere::{Elsewhere, everywhere};
 use super::further;
 use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::places::Place;
 use super::rewrite;
 use super::session::Session;
 use super::so_far::SoFar;
+use crate::edit::Swap;
 use crate::engine::Engine;
 use crate::patched::{FileChange, Patched};
 use crate::review::change_breaks;
@@ -53,6 +53,17 @@ pub struct Steps {
     pub set_aside: Option<Box<Steps>>,
     /// The places that may have to follow these edits and stay as they are, best first.
     pub places: Vec<Place>,
+}
+
+/// What became of the other places of a text that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// What was replaced, and by what.
+    pub swap: Swap,
+    /// The places that got the new text too: files, and lines counted from 1.
+    pub replaced: Vec<(String, usize)>,
+    /// The places that keep the old text.
+    pub kept: Vec<(String, usize)>,
 }
 
 /// A first step without an edit.
@@ -99,7 +110,7 @@ pub async fn steps_after<E: Engine>(
         steps = steps.or_anew(task, *other_way, session).await?;
     }
     steps.leave_out_what_breaks(session.workspace);
-    steps.follow(task, session).await?;
+    steps.n_answered = steps.edits.len();
     Ok(steps)
 }
 
@@ -154,7 +165,7 @@ pub async fn go_on<E: Engine>(
         steps.continuation = before;
     }
     steps.leave_out_what_breaks(session.workspace);
-    steps.follow(task, session).await?;
+    steps.n_answered = steps.edits.len();
     gone_on
 }
 
@@ -179,16 +190,6 @@ fn why(verdict: &Verdict) -> String {
 }
 
 impl Steps {
-    /// Adds the edits that follow from those of the answer.
-    async fn follow<E: Engine>(
-        &mut self,
-        task: &Task,
-        session: &mut Session<'_, E>,
-    ) -> Result<(), FlowError> {
-        self.n_answered = self.edits.len();
-        everywhere(task, self, session).await
-    }
-
     /// Takes back the edits that follow from those of the answer, so that it can go on.
     fn take_back_followed<E>(&mut self, session: &Session<'_, E>) {
         while self.edits.len() > self.n_answered

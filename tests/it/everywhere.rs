@@ -6,6 +6,7 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{
     Answer, AnswerStats, End, Given, Likelihood, MESSAGES, ModelInfo, Weights,
 };
+use slotwright::flow::follow::follow;
 use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{Follow, GenerateOptions, Session};
 use slotwright::prompt::Profile;
@@ -78,7 +79,8 @@ impl Scene {
             },
             progress: &mut |_| {},
         };
-        let steps = edit_in_steps(&self.task, &mut session).await.unwrap();
+        let mut steps = edit_in_steps(&self.task, &mut session).await.unwrap();
+        follow(&self.task, &mut steps, &mut session).await;
         assert_eq!(engine.requests.len(), 2 + 2 * logs.len());
         (steps, engine)
     }
