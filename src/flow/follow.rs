@@ -235,7 +235,8 @@ async fn gone_on<E: Engine>(
     Ok(outcome)
 }
 
-/// The lines of a place in its file before all edits; `None` if an edit has changed them.
+/// The lines of a place in its file before all edits; `None` if an edit has changed the first or the
+/// last of them.
 fn lines_before(
     place: &Place,
     now: &Text,
@@ -247,15 +248,23 @@ fn lines_before(
     };
     let before: Vec<&str> = change.before.as_ref()?.shown().lines().collect();
     let now: Vec<&str> = now.shown().lines().collect();
-    let (first, last) = (place.lines.start() - 1, place.lines.end() - 1);
+    let mut first = None;
+    let mut last = None;
+    // What was edited between them is not offered again.
     for step in line_diff::diff(&now, &before) {
-        let same = step.old_range();
-        if step.tag() == DiffTag::Equal && same.contains(&first) && same.contains(&last) {
-            let start = step.new_range().start + first - same.start;
-            return Some(start + 1..=start + 1 + last - first);
+        if step.tag() != DiffTag::Equal {
+            continue;
+        }
+        for (line, earlier) in step.old_range().zip(step.new_range()) {
+            if line + 1 == *place.lines.start() {
+                first = Some(earlier + 1);
+            }
+            if line + 1 == *place.lines.end() {
+                last = Some(earlier + 1);
+            }
         }
     }
-    None
+    Some(first?..=last?)
 }
 
 /// Where the answer goes on after an edit at a place.
