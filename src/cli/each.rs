@@ -3,7 +3,7 @@
 use super::command;
 use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed, Select};
-use crate::app::each::{Each, EachTask, Heard, Refused, each};
+use crate::app::each::{Each, EachTask, FileResult, Heard, Refused, each};
 use crate::app::editor::Editor;
 use crate::app::project::Project;
 use crate::app::report::{ErrorReport, Output, Report, Status};
@@ -14,6 +14,7 @@ use crate::review::gate::Policy;
 use crate::serve::Desk;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::io;
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -85,39 +86,61 @@ async fn keep(editor: &mut Editor) {
     editor.rest();
 }
 
-/// Asks about the files, with a line of progress, and with `--json` a line for each.
+/// What is said while the model is asked: a line of progress, and with `--json` a line for each file.
+struct Saying<'a> {
+    progress: ProgressLine,
+    output: Output,
+    stop: &'a Notify,
+    /// Why a line could not be printed. Nobody reads the others either.
+    unprinted: Option<io::Error>,
+}
+
+impl Saying<'_> {
+    fn hear(&mut self, heard: Heard<'_>) {
+        match heard {
+            Heard::Step(Progress::Showing(_)) => {}
+            Heard::Step(step) => self.progress.show(step),
+            Heard::Next {
+                path,
+                number,
+                n_files,
+                left,
+            } => {
+                let left = in_words(left);
+                self.progress
+                    .place(&format!("{number} of {n_files}, {path}{left}"));
+            }
+            Heard::Made(result) if self.output == Output::Json => {
+                let line = serde_json::to_string(&result.report).expect("a report is plain data");
+                if let Err(error) = print(&(line + "\n")) {
+                    self.unprinted.get_or_insert(error);
+                    self.stop.notify_one();
+                }
+            }
+            Heard::Made(_) => {}
+        }
+    }
+}
+
+/// Asks about the files.
 async fn asked(
     command: &EachCommand,
     project: &Project,
     editor: &mut Editor,
     asking: &Asking,
 ) -> Result<Each, Failure> {
-    let progress = ProgressLine::new();
-    let mut unprinted = None;
-    asking.is_on.set(true);
-    let hear = &mut |heard: Heard<'_>| match heard {
-        Heard::Step(Progress::Showing(_)) => {}
-        Heard::Step(step) => progress.show(step),
-        Heard::Next {
-            path,
-            number,
-            n_files,
-            left,
-        } => progress.place(&format!("{number} of {n_files}, {path}{}", in_words(left))),
-        Heard::Made(result) if command.output == Output::Json => {
-            let line = serde_json::to_string(&result.report).expect("a report is plain data");
-            if let Err(error) = print(&(line + "\n")) {
-                unprinted.get_or_insert(error);
-                asking.stop.notify_one();
-            }
-        }
-        Heard::Made(_) => {}
+    let mut saying = Saying {
+        progress: ProgressLine::new(),
+        output: command.output,
+        stop: &asking.stop,
+        unprinted: None,
     };
+    asking.is_on.set(true);
+    let hear = &mut |heard: Heard<'_>| saying.hear(heard);
     let made = each(editor, project, &command.task, &asking.stop, hear).await;
     asking.is_on.set(false);
-    progress.clear();
 
-    match unprinted {
+    match saying.unprinted {
         Some(error) => Err(output_failure(&error, "nothing was written")),
         None => made,
     }
@@ -139,10 +162,8 @@ async fn review(
     each: &Each,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
-    each.results
-        .iter()
-        .filter_map(|result| result.without_edit())
-        .for_each(|line| say(&line));
+    let without = each.results.iter().filter_map(FileResult::without_edit);
+    without.for_each(|line| say(&line));
     // Whoever stops it has said yes to nothing that came later.
     let policy = match command.policy {
         Policy::Yes if each.is_stopped() => Policy::Ask,
@@ -155,6 +176,7 @@ async fn review(
     for warning in refused.values().flatten() {
         say(&format!("left out: {}", warning.message));
     }
+
     let mut proposed = each.proposed(&refused, report);
     let review = Review {
         select: Select::Files,
@@ -164,9 +186,8 @@ async fn review(
         let (n, n_files) = (each.results.len(), each.n_files);
         let remark = format!("stopped after {n} of {n_files} files: {GOES_ON}");
         if proposed.files.is_empty() || (policy == Policy::Ask && !review.answers.can_ask()) {
-            let failure =
-                Failure::new(FailureKind::Interrupted, "interrupted; nothing was written");
-            return Err(failure.hint(remark));
+            let message = "interrupted; nothing was written";
+            return Err(Failure::new(FailureKind::Interrupted, message).hint(remark));
         }
         proposed.remarks.push(remark);
     }
@@ -187,6 +208,7 @@ async fn review(
         }
         Reviewed::Again(_) => unreachable!("no model can be asked"),
     }
+
     let Some(failure) = incomplete else {
         return Ok(ExitCode::Done);
     };
