@@ -3,9 +3,7 @@
 use crate::support::folder;
 use slotwright::constrain::Spec;
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{
-    Answer, AnswerStats, End, Given, Likelihood, MESSAGES, ModelInfo, Weights,
-};
+use slotwright::engine::{Given, MESSAGES, ModelInfo, Weights};
 use slotwright::flow::follow::follow;
 use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{Follow, GenerateOptions, Session};
@@ -58,16 +56,8 @@ impl Scene {
         };
         let profile = Profile::of(&model).unwrap().0;
         let mut engine = ScriptedEngine::new(model, [PICK, SLOTS]);
-        for log in logs.iter().flat_map(|(kept, replaced)| [*kept, *replaced]) {
-            engine.add(Answer {
-                text: String::new(),
-                end: End::Complete,
-                stats: AnswerStats::default(),
-                likelihood: Likelihood {
-                    log,
-                    branches: Vec::new(),
-                },
-            });
+        for (kept, replaced) in logs {
+            engine.logs.extend([*kept, *replaced]);
         }
 
         let mut session = Session {

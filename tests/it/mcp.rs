@@ -265,7 +265,11 @@ fn uses_in_other_files_are_named() {
     ]);
     let script = renames();
     let mut server = server(dir.path(), &script, &[]);
-    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    let edited = call(
+        &mut server,
+        "edit",
+        json!({"task": TASK, "file": "tool.py"}),
+    );
     let warning = &done(&edited)["warnings"][0];
     assert_eq!(warning["kind"], "leftover");
     let said = "1 other file still has the old name (other.py)";

@@ -258,7 +258,16 @@ struct Renaming {
     path: &'static str,
     old: &'static str,
     new: &'static str,
-    warning: Option<&'static str>,
+    others: Others,
+}
+
+/// What becomes of other files.
+enum Others {
+    Stay,
+    /// These are renamed too.
+    Follow(&'static str),
+    /// They stay, with this warning.
+    Warn(&'static str),
 }
 
 const WIDTHS: &str = "def width_of(text):\n    return len(text)\n";
@@ -282,7 +291,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "ui/widths.py",
         old: "width_of",
         new: "columns_of",
-        warning: Some(
+        others: Others::Warn(
             "width_of is now called columns_of, and 2 other files still have the old name \
              (ui/label.py, ui/table.py); ui/label.py defines width_of too, so it may be another one \
              there",
@@ -299,7 +308,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "limits.py",
         old: "LIMIT",
         new: "MOST",
-        warning: Some("1 other file still has the old name (main.py)"),
+        others: Others::Follow("wrote limits.py, main.py"),
     },
     // A type.
     Renaming {
@@ -314,7 +323,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "src/shape.rs",
         old: "Shape",
         new: "Figure",
-        warning: Some("1 other file still has the old name (src/draw.rs)"),
+        others: Others::Follow("wrote src/shape.rs, src/draw.rs"),
     },
     // Uses alone: the definition is where the import says.
     Renaming {
@@ -332,7 +341,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "main.py",
         old: "load",
         new: "read_text",
-        warning: Some(
+        others: Others::Warn(
             "main.py calls load now read_text, and 1 other file still has the old name (files.py); \
              files.py defines it",
         ),
@@ -353,7 +362,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "a/run.go",
         old: "load",
         new: "readText",
-        warning: Some("a/run.go calls load now readText"),
+        others: Others::Warn("a/run.go calls load now readText"),
     },
     // The other file means its own.
     Renaming {
@@ -365,7 +374,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "one.py",
         old: "run",
         new: "start",
-        warning: None,
+        others: Others::Stay,
     },
     // What is used now is another function, which is there.
     Renaming {
@@ -380,7 +389,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "main.py",
         old: "load",
         new: "read_text",
-        warning: None,
+        others: Others::Stay,
     },
     // A local variable.
     Renaming {
@@ -395,7 +404,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "main.py",
         old: "load",
         new: "total",
-        warning: None,
+        others: Others::Stay,
     },
     // Another language.
     Renaming {
@@ -407,7 +416,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "files.py",
         old: "load",
         new: "fetch",
-        warning: None,
+        others: Others::Stay,
     },
 ];
 
@@ -419,7 +428,7 @@ fn other_files_that_keep_a_name_are_a_warning() {
         path,
         old,
         new,
-        warning,
+        others,
     } in RENAMINGS
     {
         let files: Vec<(&str, &[u8])> = files
@@ -430,10 +439,17 @@ fn other_files_that_keep_a_name_are_a_warning() {
         let pick = format!(r#"{{"path":"{path}","operation":"replace_all"}}"#);
         let slots = format!(r#"{{"old":"{old}","new":"{new}"}}"#);
         let script = Script::of(&[&pick, &slots]);
-        let Some(warning) = warning else {
-            let run = script.edit(dir.path(), &["--yes", task]).says(0, "wrote ");
-            assert!(!run.stderr.contains("warning"), "{task}: {run:#?}");
-            continue;
+        let warning = match others {
+            Others::Warn(warning) => warning,
+            Others::Follow(_) | Others::Stay => {
+                let said = match others {
+                    Others::Follow(said) => said,
+                    _ => &format!("wrote {path}\n"),
+                };
+                let run = script.edit(dir.path(), &["--yes", task]).says(0, said);
+                assert!(!run.stderr.contains("warning"), "{task}: {run:#?}");
+                continue;
+            }
         };
         let run = script
             .edit(dir.path(), &["--yes", "--json", task])
@@ -517,7 +533,10 @@ fn a_definition_without_uses_in_its_file_is_renamed_for_the_others_too() {
     ]);
     let task = "width_of needs a better name";
     script
-        .edit(dir.path(), &["--yes", task])
+        .edit(dir.path(), &["--dry-run", task])
+        .says(0, "where the model left it: the new name is put there too");
+    script
+        .edit(dir.path(), &["--yes", "--file", "widths.py", task])
         .says(1, "1 other file still has the old name (main.py)");
     let Some(mut terminal) = Terminal::edit(&script, dir.path(), &format!("'{task}'")) else {
         return;

@@ -11,7 +11,9 @@ use super::{PROGRAM, Run, is_let_through, quiet, starts_an_answer};
 use serde::{Deserialize, Serialize};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
 use slotwright::engine::protocol::{ChildCommand, ChildEvent};
-use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Progress, Request};
+use slotwright::engine::{
+    Answer, AnswerStats, End, Given, Likelihood, ModelInfo, Progress, Request,
+};
 use slotwright::prompt::ADAPTED;
 use slotwright::slots::Slot;
 use std::collections::BTreeMap;
@@ -341,6 +343,15 @@ struct Served {
 
 impl Served {
     fn answer(&mut self, request: &Request) -> Answer {
+        if let (Spec::Free, Some(Given::Whole(text))) = (&request.spec, &request.given) {
+            // How likely a text is. None is likelier than another.
+            return Answer {
+                text: text.clone(),
+                end: End::Complete,
+                stats: AnswerStats::default(),
+                likelihood: Likelihood::default(),
+            };
+        }
         self.note(request);
         let n_tokens = request.prompt.iter().map(|part| count(part.as_str())).sum();
         self.emit(&ChildEvent::Progress(Progress::Reading {
