@@ -11,12 +11,13 @@ use crate::flow::steps::{Steps, edit_in_steps};
 use crate::flow::{Continuation, GenerateOptions, Session};
 use crate::patched::{FileChange, Patched};
 use crate::prompt::Profile;
-use crate::repair::guard::is_test_file;
+use crate::repair::guard::{Judges, is_test_file};
 use crate::repair::output::both_ends;
 use crate::review::change_breaks;
 use crate::slots::{FilePick, Operation, Pick};
 use crate::syntax::definitions;
 use crate::task::{Context, Task};
+use crate::text::line_bytes;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 use tracing::debug;
@@ -32,6 +33,9 @@ const LONGEST_DEFINITION: usize = 150;
 
 /// With so many complaints about a file, its lines are not asked about one by one.
 const MANY: usize = 3;
+
+/// Places of one complaint whose lines are asked about.
+const MOST_PLACES: usize = 2;
 
 /// The longest diff and the longest text of complaints that a model is told, in bytes.
 const MAX_TOLD: usize = 3_000;
@@ -200,28 +204,65 @@ impl<E: Engine> Mending<'_, '_, E> {
     fn next_question(&mut self) -> Option<Question> {
         for within in [Within::Lines, Within::File, Within::Edited] {
             for complaint in &self.mended.checked.new {
-                let place = self.place(complaint);
-                let path = place.map_or("", |place| place.path.as_str());
-                let key = (within, path.to_owned(), complaint.message.clone());
-                if self.tried.contains(&key) {
-                    continue;
+                let places = self.places(complaint);
+                let mut asked: Vec<Option<&Place>> = places.into_iter().map(Some).collect();
+                if within != Within::Lines {
+                    asked.truncate(1);
                 }
-                if let Some(question) = self.question(within, complaint, place) {
-                    self.tried.insert(key);
-                    return Some(question);
+                if asked.is_empty() {
+                    asked.push(None);
+                }
+                for place in asked {
+                    let at = place.map_or(String::new(), |it| format!("{}:{}", it.path, it.line));
+                    let key = (within, at, complaint.message.clone());
+                    if self.tried.contains(&key) {
+                        continue;
+                    }
+                    if let Some(question) = self.question(within, complaint, place) {
+                        self.tried.insert(key);
+                        return Some(question);
+                    }
                 }
             }
         }
         None
     }
 
-    /// The place of a complaint that may be edited. What a test says of itself is not one.
+    /// The places of a complaint that may be edited, the likeliest first: outside of what was edited
+    /// before what was, and what judges last. Of a test, its own file is none.
+    fn places<'c>(&self, complaint: &'c Complaint) -> Vec<&'c Place> {
+        let mut places: Vec<&Place> = complaint.places.iter().rev().collect();
+        places.retain(|place| {
+            let is_own = complaint.test.is_some() && is_test_file(&place.path);
+            !is_own && self.may_edit(&place.path)
+        });
+        let judges = Judges::new(self.checker.command(), None);
+        places.sort_by_key(|place| (judges.include(&place.path), self.is_edited(place)));
+        places.truncate(MOST_PLACES);
+        places
+    }
+
+    /// The likeliest of them.
     fn place<'c>(&self, complaint: &'c Complaint) -> Option<&'c Place> {
-        let mut places = complaint.places.iter().rev();
-        places.find(|place| {
-            let is_judge = complaint.test.is_some() && is_test_file(&place.path);
-            !is_judge && self.may_edit(&place.path)
-        })
+        self.places(complaint).first().copied()
+    }
+
+    /// Whether the definition that has a place, or else its line, is not as it was before the edits.
+    fn is_edited(&self, place: &Place) -> bool {
+        let changes = self.mended.steps.changes();
+        let Some(change) = changes.iter().find(|change| change.path == place.path) else {
+            return false;
+        };
+        let (Some(before), Ok(now)) = (&change.before, self.session.workspace.read(&place.path))
+        else {
+            return true;
+        };
+        let lines = self.definition(place).unwrap_or(place.line..=place.line);
+        let n_lines = now.shown().lines().count();
+        let lines = *lines.start().min(&n_lines)..=*lines.end().min(&n_lines);
+        !before
+            .shown()
+            .contains(&now.shown()[line_bytes(now.shown(), &lines)])
     }
 
     fn may_edit(&self, path: &str) -> bool {
@@ -238,8 +279,9 @@ impl<E: Engine> Mending<'_, '_, E> {
         place: Option<&Place>,
     ) -> Option<Question> {
         let edited: BTreeSet<String> = self.edited().into_iter().collect();
+        let is_of_many = place.is_some_and(|place| self.n_about(&place.path) >= MANY);
         let (editable, lines) = match (within, place) {
-            (Within::Lines, Some(place)) if self.n_about(&place.path) < MANY => {
+            (Within::Lines, Some(place)) if !is_of_many => {
                 let lines = self.lines_around(place)?;
                 (BTreeSet::from([place.path.clone()]), Some(lines))
             }
@@ -250,8 +292,11 @@ impl<E: Engine> Mending<'_, '_, E> {
         };
         let options = GenerateOptions {
             branches: 0,
-            most_edits: None,
+            // An answer that must not decline has no end.
+            most_edits: (!is_of_many).then_some(1),
             least_edits: 1,
+            // A block is written anew at the end.
+            doubted_below: None,
             pick: None,
             ..self.session.options.clone()
         };
@@ -259,6 +304,7 @@ impl<E: Engine> Mending<'_, '_, E> {
         let context = Context {
             editable: Some(editable),
             lines,
+            must_edit: !is_of_many,
             ..task.context().clone()
         };
         let task = task.within(context);

@@ -118,6 +118,26 @@ fn a_model_with_an_adapter_reads_it_in_the_sentence() {
 }
 
 #[test]
+fn of_a_traceback_the_caller_is_asked_about_before_what_was_edited() {
+    let used = "from tool import size\n\n\ndef show(item):\n    print(size(item))\n";
+    let files = [
+        ("tool.py", "def size(item):\n    return len(item)\n"),
+        ("use.py", used),
+        ("run.py", "import use\n\nuse.show('x')\n"),
+    ];
+    let dir = folder(&files.map(|(path, text)| (path, text.as_bytes())));
+    let raises = r#"{"old":"len(item)","new":"item + 1"}"#;
+    let number = r#"{"old":"size(item)","new":"size(len(item))"}"#;
+    let script = Script::of(&[PICK_TOOL, raises, PICK_USE, number]);
+    let run = edit(&script, dir.path(), "python3 run.py", &["--yes"]);
+    run.says(0, "check: passed, after a further edit");
+    assert_eq!(
+        text(dir.path(), "use.py"),
+        used.replace("size(item)", "size(len(item))")
+    );
+}
+
+#[test]
 fn a_block_that_still_fails_is_written_anew() {
     let dir = project();
     let mut turns = useless();
