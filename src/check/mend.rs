@@ -258,8 +258,6 @@ impl<E: Engine> Mending<'_, '_, E> {
             return true;
         };
         let lines = self.definition(place).unwrap_or(place.line..=place.line);
-        let n_lines = now.shown().lines().count();
-        let lines = *lines.start().min(&n_lines)..=*lines.end().min(&n_lines);
         !before
             .shown()
             .contains(&now.shown()[line_bytes(now.shown(), &lines)])
