@@ -3,7 +3,7 @@
 use super::check_end::CheckEnd;
 use super::earlier;
 use super::project::Project;
-use super::proposed::{Judged, Proposed, elsewhere, least_certainty, unfinished};
+use super::proposed::{Judged, Proposed, also_renamed, elsewhere, least_certainty, unfinished};
 use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::check::{Checked, Checker, mend};
@@ -11,9 +11,7 @@ use crate::engine::{Engine, Progress, Sampling};
 use crate::failure::{Failure, FailureKind};
 use crate::flow::follow::follow;
 use crate::flow::steps::{self, StepEdit, Steps, steps_after};
-use crate::flow::uses::{self, Uses};
 use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places};
-use crate::patched::FileChange;
 use crate::prompt::Profile;
 use crate::review::{KeptName, change_breaks};
 use crate::task::Task;
@@ -287,55 +285,32 @@ impl Offer {
     /// edits together tell which of them keep a changed name. The report has it afterwards.
     pub fn by_itself(&self, report: &mut Report) -> (Proposed, Option<KeptName>) {
         let Offer {
-            project, asking, ..
+            project,
+            asking,
+            steps,
+            ..
         } = self;
-        let task = &asking.about;
-        let edits = &self.steps.edits;
-        let changes = self.steps.changes();
-        project.workspace.forget_pending();
-        let uses = uses::elsewhere(edits, &changes, &project.workspace, task);
-
-        report.add_edits(edits.iter().map(|edit| &edit.patched), &changes);
-        let mut proposed = Proposed::of(edits, &changes, &self.judged, task);
-        proposed.warn_of_left_out(&self.steps, &self.judged);
-        proposed.remarks.extend(self.notes.iter().cloned());
-        proposed.remarks.extend(unfinished(&self.steps));
-        report.warnings = warning_reports(&proposed.warnings);
-        (proposed, uses.and_then(Uses::stay))
-    }
-
-    /// The change for the gate. The report has it afterwards. Uses of a renamed name in other files get
-    /// the new name too, if the task is not about one file.
-    pub fn proposed(&self, report: &mut Report) -> Proposed {
-        let Offer {
-            project, asking, ..
-        } = self;
-        let task = &asking.about;
-        let edits = &self.steps.edits;
-        let mut changes = self.steps.changes();
+        let changes = steps.changes();
         // Answers that were passed over are pending no more.
         project.workspace.forget_pending();
-        let mut uses = uses::elsewhere(edits, &changes, &project.workspace, task);
-        let mut remark = None;
-        if let Some(uses) = &mut uses
-            && !uses.changes.is_empty()
-            && !is_beyond_named(task, &changes, &uses.changes)
-        {
-            let renamed = std::mem::take(&mut uses.changes);
-            remark = Some(also_renamed(&uses.kept.old, &renamed));
-            changes.retain(|change| renamed.iter().all(|it| it.path != change.path));
-            changes.extend(renamed);
-        }
 
-        report.add_edits(edits.iter().map(|edit| &edit.patched), &changes);
-        let mut proposed = Proposed::of(edits, &changes, &self.judged, task);
-        proposed.warn_of_uses(uses, &self.judged);
-        proposed.warn_of_left_out(&self.steps, &self.judged);
-        proposed.remarks.extend(remark);
-        proposed.remarks.extend(places::remark(&self.steps.places));
+        report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
+        let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, &asking.about);
+        proposed.warn_of_left_out(steps, &self.judged);
         proposed.remarks.extend(self.notes.iter().cloned());
-        proposed.remarks.extend(elsewhere(&self.steps));
-        proposed.remarks.extend(unfinished(&self.steps));
+        proposed.remarks.extend(unfinished(steps));
+        report.warnings = warning_reports(&proposed.warnings);
+        (proposed, steps.kept_name().cloned())
+    }
+
+    /// The change for the gate. The report has it afterwards.
+    pub fn proposed(&self, report: &mut Report) -> Proposed {
+        let steps = &self.steps;
+        let (mut proposed, kept_name) = self.by_itself(report);
+        proposed.warn_of_uses(kept_name, &self.judged);
+        proposed.remarks.extend(also_renamed(steps));
+        proposed.remarks.extend(elsewhere(steps));
+        proposed.remarks.extend(places::remark(&steps.places));
         if let Some(check) = &self.check {
             check.tell(&mut proposed, &self.judged);
             report.check = Some(check.report());
@@ -347,28 +322,4 @@ impl Offer {
 
 fn n_lines(text: &Text) -> usize {
     text.shown().lines().count()
-}
-
-/// Whether a task names files, and not all that have uses of a renamed name.
-fn is_beyond_named(task: &Task, changes: &[FileChange], uses: &[FileChange]) -> bool {
-    if !task.files().is_empty() {
-        return true;
-    }
-    let Some(opening) = task.mentions().opening() else {
-        return false;
-    };
-    changes.iter().any(|it| opening.names_or_also(&it.path))
-        && !uses.iter().all(|it| opening.names_or_also(&it.path))
-}
-
-/// Says that other files get the new name too.
-fn also_renamed(old: &str, uses: &[FileChange]) -> String {
-    let n = uses.len();
-    let s = if n == 1 { "" } else { "s" };
-    let paths: Vec<&str> = uses.iter().map(|change| change.path.as_str()).collect();
-    format!(
-        "{old} is used in {n} other file{s} ({}), where the model left it: \
-         the new name is put there too",
-        paths.join(", ")
-    )
 }

@@ -5,14 +5,13 @@ use crate::diff::Seam;
 use crate::edit::{Replacement, Swap};
 use crate::engine::End;
 use crate::failure::{Failure, FailureKind};
-use crate::flow::steps::{Elsewhere, FailedStep, StepEdit, Steps};
-use crate::flow::uses::Uses;
+use crate::flow::steps::{Elsewhere, FailedStep, StepEdit, Steps, Uses};
 use crate::flow::{Evidence, MechanicsError, Verdict};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::patched::FileChange;
 use crate::review::gate::{Proposal, ProposedFile};
-use crate::review::{self, Warning, WarningKind};
+use crate::review::{self, KeptName, Warning, WarningKind};
 use crate::slots::{Reason, overall_certainty};
 use crate::task::Task;
 use crate::text::{Text, visible};
@@ -59,8 +58,8 @@ impl Proposed {
     }
 
     /// Warns of the uses of a changed name that stay in other files.
-    pub fn warn_of_uses(&mut self, uses: Option<Uses>, judged: &Judged) {
-        if let Some(kept) = uses.and_then(Uses::stay) {
+    pub fn warn_of_uses(&mut self, kept: Option<KeptName>, judged: &Judged) {
+        if let Some(kept) = kept {
             self.warnings.push(kept.warning());
             Warning::accept(&mut self.warnings, &judged.accept);
         }
@@ -325,6 +324,21 @@ fn beginning(text: &str) -> String {
     } else {
         format!("{shown:?}")
     }
+}
+
+/// Says that other files get the new name too.
+pub(crate) fn also_renamed(steps: &Steps) -> Option<String> {
+    let Uses { renamed, kept } = steps.uses.as_ref()?;
+    if renamed.is_empty() {
+        return None;
+    }
+    let (n, old) = (renamed.len(), &kept.old);
+    let s = if n == 1 { "" } else { "s" };
+    Some(format!(
+        "{old} is used in {n} other file{s} ({}), where the model left it: \
+         the new name is put there too",
+        renamed.join(", ")
+    ))
 }
 
 /// Says which other places have the new text too, and which keep the old one.

@@ -13,6 +13,7 @@ use super::places::{self, Place};
 use super::session::{Follow, GenerateOptions, Session};
 use super::steps::{StepEdit, Steps};
 use super::target::Candidates;
+use super::uses::follow_rename;
 use crate::constrain::PickFile;
 use crate::engine::{Engine, Sampling, Weights};
 use crate::patched::FileChange;
@@ -41,6 +42,7 @@ pub async fn follow<E: Engine>(task: &Task, steps: &mut Steps, session: &mut Ses
     }
     // Without an answer the other places of a text stay.
     let _ = everywhere(task, steps, session).await;
+    follow_rename(task, steps, session.workspace);
     let mut open = places::places(&steps.changes(), session.workspace);
     open.reverse();
 

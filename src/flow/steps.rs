@@ -16,7 +16,7 @@ use super::so_far::SoFar;
 use crate::edit::Swap;
 use crate::engine::Engine;
 use crate::patched::{FileChange, Patched};
-use crate::review::change_breaks;
+use crate::review::{KeptName, change_breaks};
 use crate::slots::{Operation, Reason, Slot, overall_certainty};
 use crate::task::{Context, Task};
 use crate::workspace::Workspace;
@@ -45,6 +45,8 @@ pub struct Steps {
     pub continuation: Continuation,
     /// What became of other places that have a text which was replaced.
     pub elsewhere: Vec<Elsewhere>,
+    /// What became of the uses of a changed name in other files; `None` if there are none.
+    pub uses: Option<Uses>,
     /// How many of the edits are the model's answer. Those after them follow from it.
     n_answered: usize,
     /// The questions and answers of all steps.
@@ -64,6 +66,15 @@ pub struct Elsewhere {
     pub replaced: Vec<(String, usize)>,
     /// The places that keep the old text.
     pub kept: Vec<(String, usize)>,
+}
+
+/// What became of the uses of a changed name in other files.
+#[derive(Clone, Debug)]
+pub struct Uses {
+    /// The files that have the new name.
+    pub renamed: Vec<String>,
+    /// The name, and the files that keep it.
+    pub kept: KeptName,
 }
 
 /// A first step without an edit.
@@ -199,6 +210,13 @@ impl Steps {
             session.workspace.pend(&patched.path, before);
         }
         self.elsewhere.clear();
+        self.uses = None;
+    }
+
+    /// The uses of a changed name that stay.
+    pub fn kept_name(&self) -> Option<&KeptName> {
+        let kept = &self.uses.as_ref()?.kept;
+        (!kept.paths.is_empty()).then_some(kept)
     }
 
     /// Whether a block of this file should be written anew instead. What the model declined is not.
@@ -551,25 +569,21 @@ impl Steps {
         notes.trim_start().to_owned()
     }
 
-    /// The files that change, by path.
+    /// The files that change, in the order of their first edits.
     pub fn changes(&self) -> Vec<FileChange> {
-        let mut changes: BTreeMap<&str, FileChange> = BTreeMap::new();
+        let mut changes: Vec<FileChange> = Vec::new();
         for StepEdit { patched, .. } in &self.edits {
-            let before = (patched.operation != Operation::Create).then(|| patched.before.clone());
-            let change = FileChange {
+            let mut others = changes.iter_mut();
+            if let Some(change) = others.find(|change| change.path == patched.path) {
+                change.after.clone_from(&patched.after);
+                continue;
+            }
+            changes.push(FileChange {
                 path: patched.path.clone(),
-                before,
-                after: Vec::new(),
-            };
-            changes
-                .entry(&patched.path)
-                .or_insert(change)
-                .after
-                .clone_from(&patched.after);
+                before: (patched.operation != Operation::Create).then(|| patched.before.clone()),
+                after: patched.after.clone(),
+            });
         }
-        changes
-            .into_values()
-            .filter(FileChange::is_change)
-            .collect()
+        changes.into_iter().filter(FileChange::is_change).collect()
     }
 }

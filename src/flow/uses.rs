@@ -5,8 +5,9 @@
 //! another thing of that name, so a person has to look.
 
 use super::elsewhere::{DEADLINE, defines, is_of_same_language, mentions, uses};
-use super::steps::StepEdit;
-use crate::edit::{declares, renamed_definition};
+use super::steps::{StepEdit, Steps, Uses};
+use crate::edit::{EditSet, Replacement, declares, renamed_definition};
+use crate::locate::Rung;
 use crate::patched::{FileChange, Patched};
 use crate::review::{KeptName, Renamed};
 use crate::slots::Operation;
@@ -14,36 +15,56 @@ use crate::task::Task;
 use crate::text::Text;
 use crate::text::ident::{has_word, is_identifier};
 use crate::workspace::Workspace;
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Instant;
 
-/// Uses of a changed name in other files.
-#[derive(Clone, Debug)]
-pub struct Uses {
-    /// The files that can have the new name as well, with the edits that they have of their own. Empty
-    /// if nothing says whose uses they are.
-    pub changes: Vec<FileChange>,
-    /// The name, and the files that keep it whatever is done.
-    pub kept: KeptName,
-}
-
-impl Uses {
-    /// The uses that stay, if `changes` does not change them.
-    pub fn stay(self) -> Option<KeptName> {
-        let Uses { changes, mut kept } = self;
-        kept.paths
-            .extend(changes.into_iter().map(|change| change.path));
+/// Gives a changed name to its uses in other files too, if nothing says that they are of another thing
+/// and the person named no file. What became of them is in [`Steps::uses`].
+pub(super) fn follow_rename(task: &Task, steps: &mut Steps, workspace: &Workspace) {
+    let changes = steps.changes();
+    let Some((mut renamed, mut kept)) = elsewhere(&steps.edits, &changes, workspace, task) else {
+        return;
+    };
+    if is_beyond_named(task, &changes, &renamed) {
+        let paths = renamed.drain(..).map(|patched| patched.path);
+        kept.paths.extend(paths);
         kept.paths.sort_unstable();
-        (!kept.paths.is_empty()).then_some(kept)
+    }
+
+    steps.uses = Some(Uses {
+        renamed: renamed.iter().map(|it| it.path.clone()).collect(),
+        kept,
+    });
+    for patched in renamed {
+        workspace.pend(&patched.path, patched.after.clone());
+        steps.edits.push(StepEdit {
+            patched,
+            certainty: BTreeMap::new(),
+        });
     }
 }
 
-/// The uses in other files of a name that was changed. `changed`: all edits together, by file.
-pub fn elsewhere(
+/// Whether a task names files, and not all that have uses of a renamed name.
+fn is_beyond_named(task: &Task, changes: &[FileChange], uses: &[Patched]) -> bool {
+    if !task.files().is_empty() {
+        return true;
+    }
+    let Some(opening) = task.mentions().opening() else {
+        return false;
+    };
+    changes.iter().any(|it| opening.names_or_also(&it.path))
+        && !uses.iter().all(|it| opening.names_or_also(&it.path))
+}
+
+/// The other files that can have a changed name as well, and those that keep it whatever is done.
+/// `changed`: all edits together, by file.
+fn elsewhere(
     edits: &[StepEdit],
     changed: &[FileChange],
     workspace: &Workspace,
     task: &Task,
-) -> Option<Uses> {
+) -> Option<(Vec<Patched>, KeptName)> {
     let mut edits = edits.iter();
     let rename = edits.find_map(|edit| Rename::of(&edit.patched, changed))?;
     let Rename { patched, old, .. } = &rename;
@@ -65,11 +86,9 @@ pub fn elsewhere(
         }
         let edited = changed.iter().find(|change| change.path == path);
         // A file that cannot be edited is none that the model could have edited.
-        let text = match edited {
-            Some(change) => Text::decode_after(change.before.as_ref(), change.after.clone()).ok(),
-            None => workspace.read(&path).ok(),
+        let Ok(text) = workspace.read(&path) else {
+            continue;
         };
-        let Some(text) = text else { continue };
         // An edit of the file may have put it there.
         let has_new = edited.is_none() && has_word(text.shown(), &rename.new);
         if rename.renamed == Renamed::Uses && has_new {
@@ -84,26 +103,44 @@ pub fn elsewhere(
         }
 
         found.is_clear &= !has_new;
-        let new = rename.new.as_str();
-        let after = text.splice(uses.into_iter().map(|range| (range, new)));
+        let patched = renamed(path, text, uses, &rename.new)?;
         let change = FileChange {
-            after: after.ok()?,
-            before: edited.map_or(Some(text), |change| change.before.clone()),
-            path,
+            path: patched.path.clone(),
+            before: edited.map_or(Some(patched.before.clone()), |it| it.before.clone()),
+            after: patched.after.clone(),
         };
         match workspace.check(&change.change()) {
-            Ok(()) => found.changes.push(change),
-            Err(_) => found.paths.push(change.path),
+            Ok(()) => found.renamed.push(patched),
+            Err(_) => found.paths.push(patched.path),
         }
     }
     found.uses(rename)
 }
 
+/// A file with another name at these places. `None` if its encoding cannot hold it.
+fn renamed(path: String, before: Text, uses: Vec<Range<usize>>, new: &str) -> Option<Patched> {
+    let mut replacements = Vec::new();
+    for range in uses {
+        let new = new.to_owned();
+        replacements.push(Replacement { range, new });
+    }
+    let edit_set = EditSet::of_sorted(replacements);
+    Some(Patched {
+        path,
+        operation: Operation::Replace,
+        after: edit_set.apply(&before).ok()?,
+        replacements: edit_set.replacements().to_vec(),
+        rung: Rung::Exact,
+        seen: Vec::new(),
+        before,
+    })
+}
+
 /// What the other files say of a name.
 #[derive(Default)]
 struct Found {
-    /// Files that can have the new name.
-    changes: Vec<FileChange>,
+    /// Files with the new name.
+    renamed: Vec<Patched>,
     /// Files that use the old name and cannot be changed.
     paths: Vec<String>,
     /// Another file that defines the old name.
@@ -131,24 +168,22 @@ impl Found {
         }
     }
 
-    fn uses(mut self, rename: Rename<'_>) -> Option<Uses> {
+    fn uses(mut self, rename: Rename<'_>) -> Option<(Vec<Patched>, KeptName)> {
         if !self.is_clear {
-            let changes = self.changes.drain(..);
-            self.paths.extend(changes.map(|change| change.path));
+            let renamed = self.renamed.drain(..);
+            self.paths.extend(renamed.map(|patched| patched.path));
         }
-        let is_found = !self.changes.is_empty() || !self.paths.is_empty();
+        let is_found = !self.renamed.is_empty() || !self.paths.is_empty();
         let is_known = rename.renamed != Renamed::Uses || self.also_defined.is_some();
-        (is_found && self.is_meant && is_known).then(|| Uses {
-            changes: self.changes,
-            kept: KeptName {
-                path: rename.patched.path.clone(),
-                renamed: rename.renamed,
-                old: rename.old,
-                new: rename.new,
-                paths: self.paths,
-                also_defined: self.also_defined,
-            },
-        })
+        let kept = KeptName {
+            path: rename.patched.path.clone(),
+            renamed: rename.renamed,
+            old: rename.old,
+            new: rename.new,
+            paths: self.paths,
+            also_defined: self.also_defined,
+        };
+        (is_found && self.is_meant && is_known).then_some((self.renamed, kept))
     }
 }
 

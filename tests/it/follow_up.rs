@@ -101,7 +101,7 @@ fn what_is_added_is_one_change_with_what_was_there() {
     terminal.answer(question, "f\n");
     terminal.answer("What else: ", "also in the README\n");
     terminal.answer("Change 2 files? [y/N/s/f/o/r/?] ", "y\n");
-    terminal.wait_for("wrote README.md, store.py");
+    terminal.wait_for("wrote store.py, README.md");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert!(text(&dir, "README.md").contains("within 10 seconds"));
     assert!(text(&dir, "store.py").contains("timeout=10"));

@@ -123,14 +123,14 @@ async fn steps_make_one_edit_set_over_several_files() {
     assert_eq!(
         after,
         [
-            ("c.py", &b"path = 1\nfile = 2\n"[..]),
-            ("src/a.py", renamed.as_bytes())
+            ("src/a.py", renamed.as_bytes()),
+            ("c.py", &b"path = 1\nfile = 2\n"[..])
         ]
     );
     assert!(
-        changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"),
+        changes[1].diff().starts_with("--- /dev/null\n+++ b/c.py\n"),
         "{}",
-        changes[0].diff()
+        changes[1].diff()
     );
     assert!(!text_of(&engine.requests[0].prompt).contains("is done"));
     let told = text_of(&engine.requests[2].prompt);
@@ -250,7 +250,7 @@ async fn one_answer_has_edits_in_several_places() {
              def save(path, mode):\n    return path\n";
     assert_eq!(
         texts(&steps),
-        [("b.txt", "save(path, mode)\n"), ("src/a.py", a)].map(|(p, t)| (p.into(), t.into()))
+        [("src/a.py", a), ("b.txt", "save(path, mode)\n")].map(|(p, t)| (p.into(), t.into()))
     );
     // Each edit is of the file as it was, and leaves what all of them make of it.
     let Patched {
@@ -260,7 +260,7 @@ async fn one_answer_has_edits_in_several_places() {
         ..
     } = &steps.edits[1].patched;
     assert!(before.shown().starts_with("def load(path):"));
-    assert_eq!(*after, steps.changes()[1].after);
+    assert_eq!(*after, steps.changes()[0].after);
     assert_eq!(
         &before.shown()[replacements[0].range.clone()],
         "def save(path):"
@@ -443,7 +443,7 @@ async fn a_model_that_ended_can_be_made_to_go_on() {
         .into_iter()
         .map(|change| change.path)
         .collect();
-    assert_eq!(paths, ["b.txt", "src/a.py"]);
+    assert_eq!(paths, ["src/a.py", "b.txt"]);
     // The same question again, but for the end.
     let [ended, forced] = [2, 3].map(|i| &engine.requests[i]);
     assert_eq!(text_of(&ended.prompt), text_of(&forced.prompt));

@@ -338,7 +338,7 @@ async fn an_attempt_may_need_several_places() {
     .run(&[insert, plus, CALC_PICK, call, DONE])
     .await;
     repaired.check(Status::Success, &["green"]);
-    assert_eq!(repaired.record.files, ["calc.py", "ops.py"]);
+    assert_eq!(repaired.record.files, ["ops.py", "calc.py"]);
     assert!(
         repaired
             .prompt(2)
