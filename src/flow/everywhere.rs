@@ -18,7 +18,7 @@ use crate::slots::Operation;
 use crate::slots::fenced::Fence;
 use crate::task::Task;
 use crate::text::ident::is_identifier;
-use crate::text::{Text, line_diff, line_end, line_start};
+use crate::text::{Text, boundary_offsets, line_diff, line_end, line_start};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -206,30 +206,27 @@ async fn ask<E: Engine>(
     for place in asked {
         let around = place.around();
         let shown = place.text.shown();
-        let kept = format!("{}\n", &shown[place.line.clone()]);
-        let replaced = format!("{}\n", place.replaced(swap));
-        let head = format!(
-            "File {}:\n{}{}",
+        let differs = place.differs();
+        let kept = &shown[differs.clone()];
+        let replaced = place.replaced(&differs, swap);
+        let mut prompt = question.clone();
+        prompt.push(Part::Text(format!(
+            "{answer}File {}:\n{}{}",
             place.path,
             fence.head(None),
-            &shown[around.start..place.line.start]
-        );
-        let mut prompt = question.clone();
-        prompt.push(Part::Text(answer.clone() + &head));
-        let log_kept = log_probability(&prompt, &kept, session).await?;
+            &shown[around.start..differs.start]
+        )));
+        let log_kept = log_probability(&prompt, kept, session).await?;
         let log_replaced = log_probability(&prompt, &replaced, session).await?;
 
         let is_meant = log_replaced - log_kept >= LEAST_LEAD;
-        let line = if is_meant { replaced } else { kept };
-        let rest = &shown[(place.line.end + 1).min(around.end)..around.end];
-        let text = [&shown[around.start..place.line.start], &line, rest].concat();
-        answer += &written(
-            Lines {
-                path: &place.path,
-                text: &text,
-            },
-            &fence,
-        );
+        let text = if is_meant {
+            place.replaced(&around, swap)
+        } else {
+            shown[around].to_owned()
+        };
+        let (path, text) = (place.path.as_str(), text.as_str());
+        answer += &written(Lines { path, text }, &fence);
         meant.push(is_meant);
     }
     Ok(meant)
@@ -273,17 +270,31 @@ impl Place {
         around(self.text.shown(), &self.line)
     }
 
-    /// The line with the new text.
-    fn replaced(&self, swap: &Swap) -> String {
+    /// What tells the line as it is from the line with the new text: as few bytes as possible, since each
+    /// token is computed by itself. A space goes with the word after it, as in tokens, and what follows
+    /// says where the text ends.
+    fn differs(&self) -> Range<usize> {
         let shown = self.text.shown();
-        let mut line = String::new();
-        let mut at = self.line.start;
+        let first = self.found.first().map_or(self.line.start, |it| it.start);
+        let last = self.found.last().map_or(self.line.end, |it| it.end);
+        let before = &shown[self.line.start..first];
+        let rest = &shown[last..self.line.end];
+        let next = boundary_offsets(rest).get(1).copied();
+        let end = next.map_or((last + 1).min(shown.len()), |next| last + next);
+        self.line.start + before.trim_end().len()..end
+    }
+
+    /// A range of the file, which has the whole of the old text, with the new text.
+    fn replaced(&self, within: &Range<usize>, swap: &Swap) -> String {
+        let shown = self.text.shown();
+        let mut text = String::new();
+        let mut at = within.start;
         for found in &self.found {
-            line += &shown[at..found.start];
-            line += &swap.new;
+            text += &shown[at..found.start];
+            text += &swap.new;
             at = found.end;
         }
-        line + &shown[at..self.line.end]
+        text + &shown[at..within.end]
     }
 }
 

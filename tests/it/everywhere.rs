@@ -100,11 +100,14 @@ async fn each_other_place_is_the_models_to_decide() {
     let request = &engine.requests[5];
     assert_eq!(request.weights, Weights::Base);
     assert_eq!(request.spec, Spec::Free);
-    let given = Given::Whole("    pipe(path, 0o644)\n".to_owned());
+    let given = Given::Whole(" 0o644)".to_owned());
     assert_eq!(request.given, Some(given));
     let begun = request.prompt.last().unwrap().as_str();
     assert_eq!(begun.matches("0o644").count(), 2, "{begun}");
-    assert!(begun.ends_with("def spool(path):\n"), "{begun}");
+    assert!(
+        begun.ends_with("def spool(path):\n    pipe(path,"),
+        "{begun}"
+    );
 }
 
 #[tokio::test]
