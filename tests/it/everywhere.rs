@@ -21,9 +21,9 @@ const SLOTS: &str =
 /// The logarithms of the probabilities of a line as it is, and with the new text.
 type Logs = (f64, f64);
 
-const MEANT: Logs = (-8.5, -1.0);
+const MEANT: Logs = (-8.0, -1.0);
 /// The new text is likelier, but not by enough.
-const NOT_MEANT: Logs = (-7.5, -1.0);
+const NOT_MEANT: Logs = (-7.0, -1.0);
 
 struct Scene {
     profile: Option<&'static str>,
