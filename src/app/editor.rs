@@ -203,7 +203,7 @@ impl Editor {
     ) -> Result<Again, Failure> {
         let started = Instant::now();
         let before = Offer::after(&offer.steps);
-        let n_edits = offer.steps.edits.len();
+        let edits = offer.steps.edits.clone();
         let n_stages = offer.steps.stages.len();
         let shown_tokens = offer.project.config.shown_tokens;
         let mut n_begun = 0;
@@ -239,7 +239,7 @@ impl Editor {
             return Ok(Again::Same(why));
         }
         if after.is_empty() {
-            offer.steps.edits.truncate(n_edits);
+            offer.steps.edits = edits;
             offer.steps.continuation = Default::default();
             let why = not_made("it would take back the ones before");
             return Ok(Again::Same(Some(why)));

@@ -79,8 +79,8 @@ pub(super) async fn everywhere<E: Engine>(
             continue;
         }
 
-        let n_meant = ask(&swap, &places, &steps.edits[idx], task, session).await?;
-        steps.replace_elsewhere(swap, places, &n_meant, session);
+        let meant = ask(&swap, &places, &steps.edits[idx], task, session).await?;
+        steps.replace_elsewhere(swap, places, &meant, session);
     }
     Ok(())
 }

@@ -33,8 +33,8 @@ const SHOWN_TOKENS: usize = 600;
 const CERTAIN: f64 = 0.75;
 
 /// Finds the places that may have to follow the edits, and asks the model about them as the session's
-/// options say. Those that stay are in [`Steps::places`]. Without a changed definition nothing is searched
-/// or asked.
+/// options say. Those that stay are in [`Steps::places`]. Other lines of a replaced text and other uses of
+/// a renamed name are edited first.
 pub async fn follow<E: Engine>(task: &Task, steps: &mut Steps, session: &mut Session<'_, E>) {
     let way = session.options.follow;
     if way == Follow::No || steps.failed.is_some() {

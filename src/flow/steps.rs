@@ -77,6 +77,13 @@ pub struct Uses {
     pub kept: KeptName,
 }
 
+/// Edits that follow from those of an answer.
+struct Followed {
+    edits: Vec<StepEdit>,
+    elsewhere: Vec<Elsewhere>,
+    uses: Option<Uses>,
+}
+
 /// A first step without an edit.
 #[derive(Debug)]
 pub struct FailedStep {
@@ -160,24 +167,26 @@ pub async fn go_on<E: Engine>(
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
-    steps.take_back_followed(session);
+    let followed = steps.take_back_followed(session);
     let before = steps.continuation.clone();
     let Continuation::Ended {
         so_far: Some(so_far),
         ..
     } = before.clone()
     else {
+        steps.restore(followed, session);
         return Ok(());
     };
     let n_before = steps.edits.len();
-    let gone_on = steps.go_on_after(*so_far, task, session).await;
-    if gone_on.is_err() {
+    if let Err(error) = steps.go_on_after(*so_far, task, session).await {
         steps.edits.truncate(n_before);
         steps.continuation = before;
+        steps.restore(followed, session);
+        return Err(error);
     }
     steps.leave_out_what_breaks(session.workspace);
     steps.n_answered = steps.edits.len();
-    gone_on
+    Ok(())
 }
 
 /// The same task, where the model cannot decline.
@@ -201,16 +210,28 @@ fn why(verdict: &Verdict) -> String {
 }
 
 impl Steps {
-    /// Takes back the edits that follow from those of the answer, so that it can go on.
-    fn take_back_followed<E>(&mut self, session: &Session<'_, E>) {
-        while self.edits.len() > self.n_answered
-            && let Some(StepEdit { patched, .. }) = self.edits.pop()
-        {
+    /// Takes back the edits that follow from those of the answer, so that it can go on. Returns them.
+    fn take_back_followed<E>(&mut self, session: &Session<'_, E>) -> Followed {
+        let edits = self.edits.split_off(self.n_answered.min(self.edits.len()));
+        for StepEdit { patched, .. } in edits.iter().rev() {
             let before = patched.before.bytes().to_vec();
             session.workspace.pend(&patched.path, before);
         }
-        self.elsewhere.clear();
-        self.uses = None;
+        Followed {
+            edits,
+            elsewhere: std::mem::take(&mut self.elsewhere),
+            uses: self.uses.take(),
+        }
+    }
+
+    /// Makes edits again that were taken back.
+    fn restore<E>(&mut self, followed: Followed, session: &Session<'_, E>) {
+        for StepEdit { patched, .. } in &followed.edits {
+            session.workspace.pend(&patched.path, patched.after.clone());
+        }
+        self.edits.extend(followed.edits);
+        self.elsewhere = followed.elsewhere;
+        self.uses = followed.uses;
     }
 
     /// The uses of a changed name that stay.

@@ -1,6 +1,6 @@
 //! The review at a terminal: what can be answered apart from yes and no.
 
-use crate::support::script::Script;
+use crate::support::script::{Script, Turn, answer};
 use crate::support::terminal::Terminal;
 use crate::support::{PROGRAM, folder, quiet};
 use std::fs;
@@ -671,6 +671,25 @@ fn uses_are_renamed_in_a_file_with_edits_of_its_own_too() {
         other.contains("import count_item\n") && other.contains("print(count_item("),
         "{other}"
     );
+}
+
+#[test]
+fn uses_stay_renamed_where_the_model_cannot_go_on() {
+    let (dir, _) = two_files();
+    let script = Script::adapted_turns(vec![
+        answer(r#"{"path":"tool.py","operation":"replace_all"}"#),
+        answer(r#"{"old":"process_item","new":"count_item"}"#),
+        answer(r#"{"operation":"none","reason":"already_done"}"#),
+        Turn::Crash,
+    ]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else {
+        return;
+    };
+    terminal.answer("Change 2 files? [y/N/s/m/f/o/r/?] ", "m\n");
+    terminal.wait_for("this is the edit from before");
+    terminal.answer("Change 2 files? ", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert!(other_in(dir.path()).contains("import count_item\n"));
 }
 
 #[test]
