@@ -1,7 +1,7 @@
 //! A file before and after an edit, and after all edits of an answer.
 
 use crate::diff::{FileDiff, unified};
-use crate::edit::Replacement;
+use crate::edit::{EditSet, Replacement};
 use crate::locate::Rung;
 use crate::slots::Operation;
 use crate::text::Text;
@@ -28,6 +28,31 @@ pub struct Patched {
 }
 
 impl Patched {
+    /// A file with another text at these places, which are disjoint and sorted. `None` if its encoding
+    /// cannot hold it.
+    pub fn replacing(
+        path: &str,
+        before: Text,
+        places: Vec<Range<usize>>,
+        new: &str,
+    ) -> Option<Patched> {
+        let mut replacements = Vec::new();
+        for range in places {
+            let new = new.to_owned();
+            replacements.push(Replacement { range, new });
+        }
+        let edit_set = EditSet::of_sorted(replacements);
+        Some(Patched {
+            path: path.to_owned(),
+            operation: Operation::Replace,
+            after: edit_set.apply(&before).ok()?,
+            replacements: edit_set.replacements().to_vec(),
+            rung: Rung::Exact,
+            seen: Vec::new(),
+            before,
+        })
+    }
+
     /// The file before and after, for a diff.
     pub fn diff(&self) -> FileDiff<'_> {
         let before = (self.operation != Operation::Create).then_some(&self.before);

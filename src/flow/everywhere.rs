@@ -9,9 +9,8 @@ use super::outcome::FlowError;
 use super::session::{Follow, Session};
 use super::steps::{Elsewhere, StepEdit, Steps};
 use crate::constrain::Spec;
-use crate::edit::{EditSet, Replacement, Swap, whole_token_ranges};
+use crate::edit::{Replacement, Swap, whole_token_ranges};
 use crate::engine::{Engine, Given, Limits, Part, Request, Weights};
-use crate::locate::Rung;
 use crate::patched::Patched;
 use crate::prompt::lines::{Lines, written};
 use crate::slots::Operation;
@@ -343,7 +342,10 @@ impl Steps {
         }
 
         for (path, places) in by_file {
-            let Some(patched) = patched(&path, &places, &elsewhere.swap) else {
+            let before = places[0].text.clone();
+            let found = places.into_iter().flat_map(|place| place.found).collect();
+            let Some(patched) = Patched::replacing(&path, before, found, &elsewhere.swap.new)
+            else {
                 // The encoding of this file cannot hold the new text.
                 let (kept, replaced) = elsewhere.replaced.into_iter().partition(|it| it.0 == path);
                 elsewhere.replaced = replaced;
@@ -358,30 +360,4 @@ impl Steps {
         }
         self.elsewhere.push(elsewhere);
     }
-}
-
-/// A file with the new text in these places.
-fn patched(path: &str, places: &[Place], swap: &Swap) -> Option<Patched> {
-    let before = places.first()?.text.clone();
-    let mut replacements = Vec::new();
-    for place in places {
-        for range in &place.found {
-            replacements.push(Replacement {
-                range: range.clone(),
-                new: swap.new.clone(),
-            });
-        }
-    }
-    let after = EditSet::of_sorted(replacements.clone())
-        .apply(&before)
-        .ok()?;
-    Some(Patched {
-        path: path.to_owned(),
-        operation: Operation::Replace,
-        after,
-        replacements,
-        rung: Rung::Exact,
-        seen: Vec::new(),
-        before,
-    })
 }

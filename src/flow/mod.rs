@@ -16,12 +16,12 @@
 mod answers;
 mod candidates;
 mod continuation;
-mod elsewhere;
 mod everywhere;
 mod fill;
 pub mod follow;
 mod free_pick;
 mod further;
+mod other_files;
 mod outcome;
 pub mod overview;
 mod patch;

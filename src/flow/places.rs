@@ -5,7 +5,7 @@
 //! without a model, by the parse trees before and after, and by names. Such a place need not change: a
 //! model is asked ([`super::follow`]), or the person is told.
 
-use super::elsewhere::{DEADLINE, defines, is_of_same_language, mentions, uses};
+use super::other_files::{DEADLINE, defines, is_of_same_language, mentions, uses};
 use crate::edit::whole_token_ranges;
 use crate::patched::FileChange;
 use crate::syntax::{

@@ -4,10 +4,9 @@
 //! program finds them without a model: the same identifier, in files of the same language. It may be
 //! another thing of that name, so a person has to look.
 
-use super::elsewhere::{DEADLINE, defines, is_of_same_language, mentions, uses};
+use super::other_files::{DEADLINE, defines, is_of_same_language, mentions, uses};
 use super::steps::{StepEdit, Steps, Uses};
-use crate::edit::{EditSet, Replacement, declares, renamed_definition};
-use crate::locate::Rung;
+use crate::edit::{declares, renamed_definition};
 use crate::patched::{FileChange, Patched};
 use crate::review::{KeptName, Renamed};
 use crate::slots::Operation;
@@ -16,7 +15,6 @@ use crate::text::Text;
 use crate::text::ident::{has_word, is_identifier};
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::time::Instant;
 
 /// Gives a changed name to its uses in other files too, if nothing says that they are of another thing
@@ -103,7 +101,7 @@ fn elsewhere(
         }
 
         found.is_clear &= !has_new;
-        let patched = renamed(path, text, uses, &rename.new)?;
+        let patched = Patched::replacing(&path, text, uses, &rename.new)?;
         let change = FileChange {
             path: patched.path.clone(),
             before: edited.map_or(Some(patched.before.clone()), |it| it.before.clone()),
@@ -115,25 +113,6 @@ fn elsewhere(
         }
     }
     found.uses(rename)
-}
-
-/// A file with another name at these places. `None` if its encoding cannot hold it.
-fn renamed(path: String, before: Text, uses: Vec<Range<usize>>, new: &str) -> Option<Patched> {
-    let mut replacements = Vec::new();
-    for range in uses {
-        let new = new.to_owned();
-        replacements.push(Replacement { range, new });
-    }
-    let edit_set = EditSet::of_sorted(replacements);
-    Some(Patched {
-        path,
-        operation: Operation::Replace,
-        after: edit_set.apply(&before).ok()?,
-        replacements: edit_set.replacements().to_vec(),
-        rung: Rung::Exact,
-        seen: Vec::new(),
-        before,
-    })
 }
 
 /// What the other files say of a name.
