@@ -306,7 +306,7 @@ fn ctrl_c_stops_asking_and_proposes_what_there_is() {
     let Some(mut terminal) = Terminal::edit(&script, dir.path(), &arguments) else {
         return;
     };
-    terminal.wait_for("2 of 3, b.py; some 10 seconds left");
+    terminal.wait_for("2 of 3, b.py; ");
     while script.requests_so_far() < 4 {
         std::thread::sleep(Duration::from_millis(10));
     }
