@@ -1,7 +1,8 @@
 //! Adapters in the model process, and on the command line.
 
-use crate::support::models::{self, Architecture, Recipe};
+use crate::support::models::{self, Recipe};
 use crate::support::quantizer::{Q4_0, Q8_0, quantize};
+use crate::support::zoo::{self, Architecture};
 use crate::support::{edit, folder, real_models};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
@@ -32,7 +33,7 @@ impl Files {
         Files { dir, model }
     }
 
-    fn adapter(&self, name: &str, architecture: Architecture, weights: f32) -> PathBuf {
+    fn adapter(&self, name: &str, architecture: &Architecture, weights: f32) -> PathBuf {
         let path = self.dir.path().join(name);
         models::write_adapter(&path, architecture, None, weights);
         path
@@ -82,7 +83,7 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
         Profile::of(bare.model()),
         Ok((Profile::Compact, _))
     ));
-    let path = files.adapter("loud.gguf", Architecture::Llama, 1.0);
+    let path = files.adapter("loud.gguf", zoo::named("llama"), 1.0);
     let mut adapted = files.start(AdapterChoice::File(path)).await.unwrap();
     assert_eq!(adapted.model().adapter.as_deref(), Some("loud.gguf"));
     assert_eq!(Profile::of(adapted.model()).unwrap().0.name(), "adapted-2");
@@ -107,7 +108,7 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
 async fn an_adapter_of_zeros_changes_nothing() {
     let files = Files::new();
     let without = answer(&mut files.start(AdapterChoice::None).await.unwrap()).await;
-    let path = files.adapter("silent.gguf", Architecture::Llama, 0.0);
+    let path = files.adapter("silent.gguf", zoo::named("llama"), 0.0);
     let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
     assert_eq!(with.text, without.text);
 }
@@ -123,7 +124,7 @@ async fn an_adapter_fits_every_quantization_of_its_model() {
         files.model = quantized;
         let without = answer(&mut files.start(AdapterChoice::None).await.unwrap()).await;
         for (name, weights) in [("silent.gguf", 0.0), ("loud.gguf", 1.0)] {
-            let path = files.adapter(name, Architecture::Llama, weights);
+            let path = files.adapter(name, zoo::named("llama"), weights);
             let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
             assert_eq!(
                 with.text == without.text,
@@ -187,7 +188,7 @@ async fn our_own_go_with_the_models_that_they_are_for() {
         let files = Files::new();
         let recipe = Recipe {
             name: base,
-            architecture: Architecture::Qwen2,
+            architecture: zoo::named("qwen2"),
             ..Recipe::default()
         };
         models::write(&files.model, &recipe);
@@ -212,12 +213,12 @@ async fn our_own_go_with_the_models_that_they_are_for() {
 #[tokio::test]
 async fn an_adapter_that_does_not_fit_is_refused_with_the_reason() {
     let files = Files::new();
-    let other = files.adapter("other.gguf", Architecture::Qwen2, 1.0);
+    let other = files.adapter("other.gguf", zoo::named("qwen2"), 1.0);
     let text = files.dir.path().join("notes.gguf");
     std::fs::write(&text, "hello").unwrap();
     let missing = files.dir.path().join("missing.gguf");
     let of_another = files.dir.path().join("of_another.gguf");
-    models::write_adapter(&of_another, Architecture::Llama, Some("TinyCoder 1B"), 1.0);
+    models::write_adapter(&of_another, zoo::named("llama"), Some("TinyCoder 1B"), 1.0);
     for (path, reason) in [
         (other, "arch"),
         (text, "no GGUF file"),

@@ -1,9 +1,10 @@
 //! Models that are no models, broken ones, and model processes that misbehave: each is one clear
 //! line, exit code 4, and files as they were.
 
-use crate::support::models::{self, Architecture, Recipe};
+use crate::support::models::{self, Recipe};
 use crate::support::random::Random;
 use crate::support::vocabularies::Vocabulary;
+use crate::support::zoo;
 use crate::support::{Run, edit, folder};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
@@ -146,6 +147,7 @@ fn request() -> Request {
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        file_bytes: 0,
         weights: slotwright::engine::Weights::Adapted,
         likely: None,
         given: None,
@@ -185,12 +187,12 @@ async fn a_wrong_bit_is_an_answer_or_an_error() {
     let recipes = [
         Recipe::default(),
         Recipe {
-            architecture: Architecture::Gemma,
+            architecture: zoo::named("gemma"),
             vocabulary: Vocabulary::SentencePiece(true),
             ..Recipe::default()
         },
         Recipe {
-            architecture: Architecture::Phi3,
+            architecture: zoo::named("phi3"),
             vocabulary: Vocabulary::CutBpe,
             ..Recipe::default()
         },

@@ -3,10 +3,10 @@
 //!
 //! `SLOTWRIGHT_RUNS` says how many runs; `./x prove` makes ten thousand.
 
-use crate::support::models::{self, Architecture, CHATML_TOKENS, COMPACT_TOKENS, Recipe};
+use crate::support::models::{self, CHATML_TOKENS, COMPACT_TOKENS, Recipe};
 use crate::support::random::Random;
 use crate::support::vocabularies::{TokenType, Vocabulary};
-use crate::support::{ask, is_let_through};
+use crate::support::{ask, is_let_through, zoo};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
@@ -329,8 +329,8 @@ struct Job {
     n_runs: usize,
 }
 
-/// Every kind of vocabulary in every architecture and both profiles; then those of real models,
-/// each in one architecture.
+/// Every architecture with both profiles, and each time another kind of vocabulary; then the
+/// vocabularies of real models, each in one architecture.
 fn jobs(n_runs: usize) -> VecDeque<Job> {
     let mut jobs = VecDeque::new();
     let profiles = [(Some("compact-4"), COMPACT_TOKENS), (None, CHATML_TOKENS)];
@@ -341,31 +341,29 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
         Vocabulary::SentencePiece(true),
         Vocabulary::SentencePiece(false),
     ];
-    let n_models = kinds.len() * Architecture::ALL.len() * profiles.len();
-    for (seed, vocabulary) in (1..).zip(kinds) {
-        for architecture in Architecture::ALL {
-            for (profile, control_tokens) in profiles {
-                // Half of the models mark their markup as many converted ones do.
-                let marked_as = if jobs.len() % 2 == 0 {
-                    TokenType::Control
-                } else {
-                    TokenType::UserDefined
-                };
-                let seed = seed * 100 + jobs.len() as u64;
-                let recipe = Recipe {
-                    seed,
-                    architecture,
-                    vocabulary: vocabulary.clone(),
-                    profile,
-                    control_tokens,
-                    marked_as,
-                    ..Recipe::default()
-                };
-                jobs.push_back(Job {
-                    recipe,
-                    n_runs: n_runs.div_ceil(n_models),
-                });
-            }
+    let n_models = zoo::ALL.len() * profiles.len();
+    for architecture in &zoo::ALL {
+        for (profile, control_tokens) in profiles {
+            let i = jobs.len();
+            // Half of the models mark their markup as many converted ones do.
+            let marked_as = if i / 2 % 2 == 0 {
+                TokenType::Control
+            } else {
+                TokenType::UserDefined
+            };
+            let recipe = Recipe {
+                seed: 100 + i as u64,
+                architecture,
+                vocabulary: kinds[i % kinds.len()].clone(),
+                profile,
+                control_tokens,
+                marked_as,
+                ..Recipe::default()
+            };
+            jobs.push_back(Job {
+                recipe,
+                n_runs: n_runs.div_ceil(n_models),
+            });
         }
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
@@ -383,7 +381,7 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
     paths.sort();
     for (i, path) in paths.iter().enumerate() {
         for (profile, _) in profiles {
-            let architecture = Architecture::ALL[i % Architecture::ALL.len()];
+            let architecture = &zoo::ALL[i % zoo::ALL.len()];
             let vocabulary = Vocabulary::Of(path.clone());
             let recipe = Recipe {
                 seed: 1_000 + jobs.len() as u64,

@@ -58,6 +58,12 @@ impl Gguf {
             .extend(values.iter().flat_map(|v| v.to_le_bytes()));
     }
 
+    pub fn u32s(&mut self, key: &str, values: &[u32]) {
+        self.array(key, 4, values.len());
+        self.values
+            .extend(values.iter().flat_map(|v| v.to_le_bytes()));
+    }
+
     pub fn f32s(&mut self, key: &str, values: &[f32]) {
         self.array(key, 6, values.len());
         self.values

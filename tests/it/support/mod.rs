@@ -22,6 +22,7 @@ pub mod terminal;
 pub mod texts;
 pub mod tree;
 pub mod vocabularies;
+pub mod zoo;
 
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::{Engine, Request};

@@ -4,12 +4,9 @@
 use super::gguf::Gguf;
 use super::random::Random;
 use super::vocabularies::{TokenType, Vocabulary};
+use super::zoo::{self, Architecture, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
-
-const WIDTH: usize = 32;
-const HEADS: usize = 2;
-const FEED_FORWARD: usize = 64;
-const LAYERS: usize = 2;
 
 /// The control tokens of compact-4.
 pub const COMPACT_TOKENS: &[&str] = &[
@@ -27,39 +24,11 @@ pub const COMPACT_TOKENS: &[&str] = &[
 /// Those of ChatML.
 pub const CHATML_TOKENS: &[&str] = &["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 
-/// What the layers of a model are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Architecture {
-    Llama,
-    Qwen2,
-    Gemma,
-    Phi3,
-}
-
-impl Architecture {
-    pub const ALL: [Architecture; 4] = [
-        Architecture::Llama,
-        Architecture::Qwen2,
-        Architecture::Gemma,
-        Architecture::Phi3,
-    ];
-
-    /// As GGUF calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Architecture::Llama => "llama",
-            Architecture::Qwen2 => "qwen2",
-            Architecture::Gemma => "gemma",
-            Architecture::Phi3 => "phi3",
-        }
-    }
-}
-
 /// What a model is made of.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     pub seed: u64,
-    pub architecture: Architecture,
+    pub architecture: &'static Architecture,
     pub vocabulary: Vocabulary,
     /// The metadata `general.name`.
     pub name: &'static str,
@@ -86,7 +55,7 @@ impl Default for Recipe {
         Recipe {
             seed: 0,
             name: "random",
-            architecture: Architecture::Llama,
+            architecture: zoo::named("llama"),
             vocabulary: Vocabulary::Bpe,
             profile: Some("compact-4"),
             chat_template: None,
@@ -100,12 +69,12 @@ impl Default for Recipe {
     }
 }
 
-/// Writes an adapter for the feed-forward layers of a model of [`Recipe`]'s sizes, with random
-/// numbers times `weights`. `base`: the name of the model that it says it is for.
-pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>, weights: f32) {
+/// Writes an adapter for one matrix in each layer of a model, with random numbers times `weights`.
+/// `base`: the name of the model that it says it is for.
+pub fn write_adapter(path: &Path, architecture: &Architecture, base: Option<&str>, weights: f32) {
     const RANK: usize = 4;
     let mut file = Gguf::default();
-    file.string("general.architecture", architecture.name());
+    file.string("general.architecture", architecture.name);
     file.string("general.type", "adapter");
     file.string("adapter.type", "lora");
     file.f32("adapter.lora.alpha", RANK as f32);
@@ -114,15 +83,15 @@ pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>
         file.string("slotwright.base", base);
     }
     let mut random = Random(1);
-    for layer in 0..LAYERS {
-        let name = format!("blk.{layer}.ffn_up.weight");
-        let mut number = || random.normal() * weights;
-        file.tensor(&format!("{name}.lora_a"), &[WIDTH, RANK], &mut number);
-        file.tensor(
-            &format!("{name}.lora_b"),
-            &[RANK, FEED_FORWARD],
-            &mut number,
-        );
+    for (name, shape) in tensors(path, architecture, 100) {
+        let is_adapted = ["ffn_up.weight", "attn_output.weight"]
+            .iter()
+            .any(|part| name.ends_with(part));
+        if let ([n_in, n_out], true) = (shape.as_slice(), is_adapted) {
+            let mut number = || random.normal() * weights;
+            file.tensor(&format!("{name}.lora_a"), &[*n_in, RANK], &mut number);
+            file.tensor(&format!("{name}.lora_b"), &[RANK, *n_out], &mut number);
+        }
     }
     file.write(path);
 }
@@ -130,94 +99,97 @@ pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>
 /// Writes a model.
 pub fn write(path: &Path, recipe: &Recipe) {
     let mut file = Gguf::default();
-    let architecture = recipe.architecture;
-    let name = architecture.name();
-    file.string("general.architecture", name);
-    file.string("general.name", recipe.name);
-    for (key, value) in [
-        ("context_length", recipe.context),
-        ("embedding_length", WIDTH as u32),
-        ("block_count", LAYERS as u32),
-        ("feed_forward_length", FEED_FORWARD as u32),
-        ("attention.head_count", HEADS as u32),
-        ("attention.head_count_kv", HEADS as u32),
-        ("rope.dimension_count", (WIDTH / HEADS) as u32),
-    ] {
-        file.u32(&format!("{name}.{key}"), value);
+    let pieces = put_metadata(&mut file, recipe);
+    if !recipe.has_weights {
+        return file.write(path);
     }
-    file.f32(&format!("{name}.attention.layer_norm_rms_epsilon"), 1e-5);
+
+    let shapes = tensors(path, recipe.architecture, pieces.len());
+    // Some compute their logits with the embedding itself.
+    let is_tied = !shapes.iter().any(|(name, _)| name == "output.weight");
+    let mut random = Random(recipe.seed);
+    for (name, shape) in shapes {
+        // Peaked, so that an answer is not the same mush whatever was read.
+        let scale = match name.as_str() {
+            "output.weight" => 0.6,
+            "token_embd.weight" if is_tied => 0.6,
+            "token_embd.weight" => 1.0,
+            _ => 1.0 / (shape[0] as f32).sqrt(),
+        };
+        let of_tokens = ["token_embd.weight", "output.weight"].contains(&name.as_str());
+        let mut i = 0;
+        file.tensor(&name, &shape, || {
+            let token = i / shape[0];
+            i += 1;
+            let number = random.normal();
+            let value = match name.as_str() {
+                _ if of_tokens => number * scale * wanted(&pieces[token % pieces.len()]),
+                _ if name.ends_with("norm.weight") || name.contains("rope_f") => return 1.0,
+                // A state that still has what was read a thousand tokens before.
+                _ if name.ends_with("ssm_a") => return -1e-3 * (1.0 + number.abs()),
+                _ if name.ends_with("bias") => number * 0.1,
+                _ => number * scale,
+            };
+            value * recipe.weights
+        });
+    }
+    file.write(path);
+}
+
+/// What ends a string or an escape is wanted more often than by chance, or most answers of a model
+/// with 150,000 tokens would never end.
+fn wanted(piece: &[u8]) -> f32 {
+    if piece.contains(&b'"') && piece.len() < 5 {
+        4.0
+    } else {
+        1.0
+    }
+}
+
+/// Everything but the weights. Returns the bytes or the spelling of each token.
+fn put_metadata(file: &mut Gguf, recipe: &Recipe) -> Vec<Vec<u8>> {
+    let name = recipe.architecture.name;
+    put_architecture(file, recipe.architecture);
+    file.string("general.name", recipe.name);
+    file.u32(&format!("{name}.context_length"), recipe.context);
     if let Some(profile) = recipe.profile {
         file.string("slotwright.profile", profile);
     }
     if let Some(template) = &recipe.chat_template {
         file.string("tokenizer.chat_template", template);
     }
-    let pieces = recipe
-        .vocabulary
-        .put(&mut file, recipe.control_tokens, recipe.marked_as);
     if recipe.embeds {
         file.bool(&format!("{name}.attention.causal"), false);
     }
-    if !recipe.has_weights {
-        return file.write(path);
-    }
-    let mut random = Random(recipe.seed);
-    // What ends a string or an escape is wanted more often than by chance, or most answers of a
-    // model with 150,000 tokens would never end.
-    let wanted = |piece: &Vec<u8>| {
-        if piece.contains(&b'"') && piece.len() < 5 {
-            4.0
-        } else {
-            1.0
-        }
-    };
-    let row_scales: Vec<f32> = pieces.iter().map(wanted).collect();
-    let mut i = 0;
-    let mut row = |random: &mut Random, scale: f32| {
-        i += 1;
-        random.normal() * scale * row_scales[(i - 1) / WIDTH % row_scales.len()] * recipe.weights
-    };
-    // Gemma computes its logits with the embedding itself.
-    let tied = architecture == Architecture::Gemma;
-    file.tensor("token_embd.weight", &[WIDTH, pieces.len()], || {
-        row(&mut random, if tied { 0.6 } else { 1.0 })
-    });
-    if !tied {
-        // Peaked, so that an answer is not the same mush whatever was read.
-        file.tensor("output.weight", &[WIDTH, pieces.len()], || {
-            row(&mut random, 0.6)
-        });
-    }
-    file.tensor("output_norm.weight", &[WIDTH], || 1.0);
-    for layer in 0..LAYERS {
-        let mut weight = |part: &str, shape: &[usize]| {
-            let scale = recipe.weights / (shape[0] as f32).sqrt();
-            file.tensor(&format!("blk.{layer}.{part}.weight"), shape, || {
-                random.normal() * scale
-            });
-        };
-        if architecture == Architecture::Phi3 {
-            weight("attn_qkv", &[WIDTH, 3 * WIDTH]);
-            weight("ffn_up", &[WIDTH, 2 * FEED_FORWARD]);
-        } else {
-            for square in ["attn_q", "attn_k", "attn_v"] {
-                weight(square, &[WIDTH, WIDTH]);
-            }
-            weight("ffn_gate", &[WIDTH, FEED_FORWARD]);
-            weight("ffn_up", &[WIDTH, FEED_FORWARD]);
-        }
-        weight("attn_output", &[WIDTH, WIDTH]);
-        weight("ffn_down", &[FEED_FORWARD, WIDTH]);
-        for norm in ["attn_norm", "ffn_norm"] {
-            file.tensor(&format!("blk.{layer}.{norm}.weight"), &[WIDTH], || 1.0);
-        }
-        if architecture == Architecture::Qwen2 {
-            for bias in ["attn_q", "attn_k", "attn_v"] {
-                file.tensor(&format!("blk.{layer}.{bias}.bias"), &[WIDTH], || {
-                    random.normal() * 0.1
-                });
-            }
+    recipe
+        .vocabulary
+        .put(file, recipe.control_tokens, recipe.marked_as)
+}
+
+fn put_architecture(file: &mut Gguf, architecture: &Architecture) {
+    file.string("general.architecture", architecture.name);
+    let keys: BTreeMap<&str, Value> = architecture.keys().collect();
+    for (key, value) in keys {
+        let key = format!("{}.{key}", architecture.name);
+        match value {
+            Value::Number(number) => file.u32(&key, number),
+            Value::Numbers(numbers) => file.u32s(&key, numbers),
+            Value::Real(number) => file.f32(&key, number),
         }
     }
+}
+
+/// The tensors of a model, as llama.cpp has them. The file at `path` is written over: what reads its
+/// metadata is in this process, and some vocabularies of tests would end it.
+fn tensors(path: &Path, architecture: &Architecture, n_tokens: usize) -> Vec<(String, Vec<usize>)> {
+    let mut file = Gguf::default();
+    put_architecture(&mut file, architecture);
+    file.u32(&format!("{}.context_length", architecture.name), 4_096);
+    file.u32(
+        &format!("{}.vocab_size", architecture.name),
+        n_tokens as u32,
+    );
+    file.string("tokenizer.ggml.model", "no_vocab");
     file.write(path);
+    zoo::tensors(path)
 }
