@@ -10,12 +10,13 @@ use super::generate::{
     Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
 };
 use super::interface::Progress;
-use super::llama::{KeptPrompt, LlamaDecoder, LoadedModel, Sequence};
+use super::llama::{KeptPrompt, LlamaDecoder, LlamaTokenizer, LoadedModel, Sequence};
 use super::pace::Pace;
+use super::prefix_cache::n_same;
 use super::protocol::{ChildCommand, ChildEvent};
-use super::request::{Request, Weights};
+use super::request::{Part, Request, Weights};
 use crate::constrain::free::FreeMatcher;
-use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, Tokenize};
+use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, TokenId, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc::{self, Receiver};
@@ -115,12 +116,13 @@ impl<'m> KeptContext<'m> {
         sequence: Sequence,
         n_tokens: usize,
     ) -> Result<LlamaDecoder<'m>, EngineError> {
+        let kept = self.prompts[sequence as usize];
         match self.decoder.take() {
-            Some(decoder) => decoder.prepare(model, sequence, n_tokens),
+            Some(decoder) => decoder.prepare(model, sequence, n_tokens, kept),
             // The other sequence will be about as long, so room for both is made at once.
             None => LlamaDecoder::new(model, 2 * n_tokens)
                 .or_else(|_| LlamaDecoder::new(model, n_tokens))?
-                .prepare(model, sequence, n_tokens),
+                .prepare(model, sequence, n_tokens, kept),
         }
     }
 
@@ -179,11 +181,8 @@ fn complete<'m>(
     };
 
     let sequence = sequence_of(request);
+    kept.prompts[sequence as usize] = kept_prompt(&tokenizer, request, &prompt);
     let mut decoder = kept.decoder(model, sequence, total + answer_tokens + FORCED_TOKENS)?;
-    kept.prompts[sequence as usize] = KeptPrompt {
-        n_tokens: total,
-        n_fixed: n_fixed(model, request),
-    };
     let generated = generate(
         TokenModel {
             decoder: &mut decoder,
@@ -222,13 +221,26 @@ fn sequence_of(request: &Request) -> Sequence {
     }
 }
 
-/// The number of tokens at the beginning of a prompt that are the same in every prompt.
-fn n_fixed(model: &LoadedModel, request: &Request) -> usize {
-    if request.fixed_parts == 0 {
-        0
-    } else {
-        let fixed = &request.prompt[..request.fixed_parts];
-        model.tokenizer().prompt(fixed).len()
+/// What of a prompt later ones have too.
+fn kept_prompt(tokenizer: &LlamaTokenizer, request: &Request, prompt: &[TokenId]) -> KeptPrompt {
+    let (fixed, rest) = request.prompt.split_at(request.fixed_parts);
+    // The last token may be another one where something else follows.
+    let n_tokens = |parts: &[Part]| match parts {
+        [] => 0,
+        parts => n_same(&tokenizer.prompt(parts), prompt),
+    };
+    let n_fixed = n_tokens(fixed);
+    let n_file = match rest.first() {
+        Some(Part::Text(text)) if request.file_bytes > 0 => {
+            let shown = Part::Text(text[..request.file_bytes].to_owned());
+            n_tokens(&[fixed, &[shown]].concat())
+        }
+        _ => n_fixed,
+    };
+    KeptPrompt {
+        n_tokens: prompt.len(),
+        n_fixed,
+        n_file,
     }
 }
 

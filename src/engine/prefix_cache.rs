@@ -39,6 +39,17 @@ pub(super) type StateOrigin = [u8; 32];
 pub(super) struct PrefixCache {
     folder: Dir,
     origin: StateOrigin,
+    /// What of an entry is of use.
+    serves: Serves,
+}
+
+/// What of an entry is of use to a prompt that begins otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Serves {
+    /// Any beginning: the model can forget the tokens after it.
+    AnyBeginning,
+    /// The whole entry, or nothing.
+    WholeOnly,
 }
 
 /// An entry whose state has not been read yet.
@@ -50,18 +61,22 @@ pub(super) struct CachedPrefix {
 
 impl CachedPrefix {
     /// The number of tokens of a prompt that the entry has beyond the `n_read` already read.
-    fn n_new(&self, prompt: &[TokenId], n_read: usize) -> usize {
-        n_same(&self.tokens, prompt).saturating_sub(n_read)
+    fn n_new(&self, prompt: &[TokenId], n_read: usize, serves: Serves) -> usize {
+        match n_same(&self.tokens, prompt) {
+            n_same if n_same < self.tokens.len() && serves == Serves::WholeOnly => 0,
+            n_same => n_same.saturating_sub(n_read),
+        }
     }
 }
 
 impl PrefixCache {
     /// Opens the folder, and makes it if it does not exist.
-    pub fn open(folder: &Path, origin: StateOrigin) -> io::Result<PrefixCache> {
+    pub fn open(folder: &Path, origin: StateOrigin, serves: Serves) -> io::Result<PrefixCache> {
         make_private_folder(folder)?;
         Ok(PrefixCache {
             folder: Dir::open_ambient_dir(folder, cap_std::ambient_authority())?,
             origin,
+            serves,
         })
     }
 
@@ -71,8 +86,8 @@ impl PrefixCache {
         let best = self
             .entries()
             .into_iter()
-            .max_by_key(|entry| entry.n_new(prompt, n_read))?;
-        (best.n_new(prompt, n_read) >= WORTH_KEEPING).then_some(best)
+            .max_by_key(|entry| entry.n_new(prompt, n_read, self.serves))?;
+        (best.n_new(prompt, n_read, self.serves) >= WORTH_KEEPING).then_some(best)
     }
 
     /// The state of an entry. If it is damaged, the entry is removed and `None` is returned.
@@ -90,11 +105,11 @@ impl PrefixCache {
 
     /// Whether these tokens are worth keeping and are not kept yet.
     pub fn wants(&self, tokens: &[TokenId]) -> bool {
-        tokens.len() >= WORTH_KEEPING
-            && !self
-                .entries()
-                .iter()
-                .any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
+        let serves = |entry: &CachedPrefix| match self.serves {
+            Serves::AnyBeginning => entry.tokens.starts_with(tokens),
+            Serves::WholeOnly => entry.tokens == tokens,
+        };
+        tokens.len() >= WORTH_KEEPING && !self.entries().iter().any(serves)
     }
 
     /// Keeps a state. It replaces older entries with mostly the same tokens after the first
@@ -292,7 +307,7 @@ mod tests {
     }
 
     fn open(folder: &Path, origin: u8) -> PrefixCache {
-        PrefixCache::open(folder, [origin; 32]).unwrap()
+        PrefixCache::open(folder, [origin; 32], Serves::AnyBeginning).unwrap()
     }
 
     fn n_files(folder: &Path) -> usize {

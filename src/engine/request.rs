@@ -29,6 +29,9 @@ pub struct Request {
     pub prompt: Vec<Part>,
     /// How many of the first parts are the same in every prompt for this model.
     pub fixed_parts: usize,
+    /// How many bytes of the next part are the same in every prompt that shows this file.
+    #[serde(default)]
+    pub file_bytes: usize,
     /// Which weights compute.
     #[serde(default)]
     pub weights: Weights,
@@ -53,6 +56,7 @@ impl Request {
         Request {
             prompt,
             fixed_parts: 0,
+            file_bytes: 0,
             weights: Weights::Adapted,
             spec,
             limits,

@@ -169,6 +169,7 @@ async fn answer<E: Engine>(
     };
     let mut request = Request {
         fixed_parts: profile.fixed_parts(),
+        file_bytes: profile.file_bytes(&prompt, &question),
         sampling: options.sampling,
         likely: (options.drafting == Drafting::On).then(|| likely(task, target, &options.likely)),
         given,
@@ -178,6 +179,7 @@ async fn answer<E: Engine>(
     };
     if is_rewrite {
         request.fixed_parts = 0;
+        request.file_bytes = 0;
         request.weights = Weights::Base;
     }
     if let Some((path, _)) = file {

@@ -99,12 +99,13 @@ fn request<E>(
     let options = &session.options;
     let profile = &options.profile;
     let rows = &so_far.candidates.rows;
-    let prompt = profile.pick(&Question {
+    let question = Question {
         task: &profile.told(task),
         rows,
         file: likely.map(|file| (file.path.as_str(), &file.shown)),
         so_far: &so_far.lines,
-    });
+    };
+    let prompt = profile.pick(&question);
     let limits = Limits {
         answer_tokens: profile.budget().pick_tokens,
     };
@@ -113,6 +114,7 @@ fn request<E>(
     let first_row = rows.iter().take(1).map(|row| row.path.clone());
     Request {
         fixed_parts: profile.fixed_parts(),
+        file_bytes: profile.file_bytes(&prompt, &question),
         sampling: options.sampling,
         likely: is_drafted.then(|| first_row.collect()),
         given,

@@ -80,7 +80,7 @@ pub fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String
 }
 
 /// The beginning of every question that shows this file.
-fn beginning(path: &str, shown: &Shown) -> String {
+pub(super) fn beginning(path: &str, shown: &Shown) -> String {
     format!("File {path}:\n{}\n\n", shown.prompt_text())
 }
 

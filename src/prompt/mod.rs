@@ -212,6 +212,20 @@ impl Profile {
         }
     }
 
+    /// How many bytes of the part after the fixed ones are the same in every prompt that shows this
+    /// file.
+    pub fn file_bytes(&self, prompt: &[Part], question: &Question) -> usize {
+        let text = prompt.get(self.fixed_parts());
+        let (Profile::Instruct { .. }, Some(Part::Text(text))) = (self, text) else {
+            return 0;
+        };
+        let Some((path, shown)) = question.file else {
+            return 0;
+        };
+        let file = instruct::beginning(path, shown);
+        text.find(&file).map_or(0, |at| at + file.len())
+    }
+
     /// Whether the answer to stage 2 continues the answer to stage 1.
     pub fn continues_answers(&self) -> bool {
         matches!(self, Profile::Instruct { template, .. } if template.continues_answers())

@@ -547,6 +547,7 @@ async fn check_slots(address: &str) {
                     seed,
                 },
                 fixed_parts: 0,
+                file_bytes: 0,
                 weights: slotwright::engine::Weights::Adapted,
                 likely: None,
                 given: None,

@@ -55,6 +55,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        file_bytes: 0,
         weights: slotwright::engine::Weights::Adapted,
         likely: None,
         given: None,

@@ -91,3 +91,4 @@ mod training_data;
 mod undo_command;
 #[cfg(unix)]
 mod warnings;
+mod zoo;

@@ -59,6 +59,7 @@ fn fill(file: &str, task: &str) -> Request {
         limits: Limits { answer_tokens: 60 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        file_bytes: 0,
         weights: slotwright::engine::Weights::Adapted,
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),
         given: None,

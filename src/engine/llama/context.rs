@@ -2,6 +2,7 @@
 
 use super::loaded_model::{LoadedAdapter, LoadedModel};
 use super::log;
+use super::snapshots::{Memory, Snapshot, Snapshots};
 use crate::constrain::mask::TokenId;
 use crate::engine::error::EngineError;
 use crate::engine::generate::Decoder;
@@ -13,6 +14,7 @@ use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::token::LlamaToken;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use tracing::debug;
 
 /// The most tokens in one call. llama.cpp aborts the process if there are more.
@@ -46,6 +48,8 @@ pub struct KeptPrompt {
     pub n_tokens: usize,
     /// How many of the first are the same in every prompt.
     pub n_fixed: usize,
+    /// How many of the first are the same in every prompt that shows this file; at least `n_fixed`.
+    pub n_file: usize,
 }
 
 /// A context and the tokens that it has read.
@@ -55,12 +59,15 @@ pub struct LlamaDecoder<'m> {
     n_ctx: usize,
     /// The most tokens of one sequence.
     n_ctx_train: usize,
-    can_forget: bool,
+    memory: Memory,
     adapter: Option<&'m LoadedAdapter>,
     /// Whether the adapter is switched on.
     is_adapted: bool,
     prefixes: Option<&'m PrefixCache>,
     sequences: [Vec<TokenId>; SEQUENCES],
+    snapshots: [Snapshots; SEQUENCES],
+    /// Where the active sequence gets snapshots as it grows, in ascending order.
+    marks: Vec<usize>,
     active: usize,
     /// For each wanted logit: the index of its token in the last batch.
     rows: Vec<i32>,
@@ -95,16 +102,17 @@ impl<'m> LlamaDecoder<'m> {
             .map_err(|_| compute_error(log::last_error()))?;
         debug!(n_ctx, "made a context");
 
-        let can_forget = !model.model.is_recurrent() && !model.model.is_hybrid();
         Ok(LlamaDecoder {
             context,
             n_ctx,
             n_ctx_train,
-            can_forget,
+            memory: model.memory,
             adapter: model.adapter.as_ref(),
             is_adapted: false,
             prefixes: model.prefixes.as_ref(),
             sequences: Default::default(),
+            snapshots: Default::default(),
+            marks: Vec::new(),
             active: 0,
             rows: Vec::new(),
         })
@@ -112,12 +120,13 @@ impl<'m> LlamaDecoder<'m> {
 
     /// Makes room for `n_tokens` in the sequence of one stage, and makes that sequence active.
     /// Tokens read before are kept while there is room for them. Otherwise the other sequences are
-    /// emptied.
+    /// emptied. Later prompts can go on from any end of `kept`, whatever the model's memory is.
     pub fn prepare(
         self,
         model: &'m LoadedModel,
         sequence: Sequence,
         n_tokens: usize,
+        kept: KeptPrompt,
     ) -> Result<LlamaDecoder<'m>, EngineError> {
         let active = sequence as usize;
         let n_others = self.n_read() - self.sequences[active].len();
@@ -127,6 +136,8 @@ impl<'m> LlamaDecoder<'m> {
             self.enlarged(model, active, n_tokens, n_others)?
         };
         decoder.active = active;
+        // The last token is always computed, since its logits are needed.
+        decoder.marks = vec![kept.n_fixed, kept.n_file, kept.n_tokens.saturating_sub(1)];
         decoder.switch_adapter(sequence != Sequence::Base)?;
         Ok(decoder)
     }
@@ -188,7 +199,7 @@ impl<'m> LlamaDecoder<'m> {
     /// The states that processes keep, for the active sequence: they are of the adapted weights.
     fn kept_prefixes(&self) -> Option<&'m PrefixCache> {
         let is_usual = !self.has_other_weights(Sequence::Pick as usize);
-        self.prefixes.filter(|_| self.can_forget && is_usual)
+        self.prefixes.filter(|_| is_usual)
     }
 
     /// Copies the sequences of another context.
@@ -200,19 +211,39 @@ impl<'m> LlamaDecoder<'m> {
                 .state_seq_get(id, LlamaStateSeqFlags::empty())
                 .map(|state| self.context.state_seq_set(&state, id));
             match copied {
-                Ok(Ok(())) => self.sequences[i].clone_from(&other.sequences[i]),
+                Ok(Ok(())) => {
+                    self.sequences[i].clone_from(&other.sequences[i]);
+                    self.snapshots[i].clone_from(&other.snapshots[i]);
+                }
                 _ => self.clear(i), // it will be read again
             }
         }
     }
 
-    /// Keeps the state of the active sequence at the end of its prompt, for later processes.
-    pub fn keep(&mut self, sequence: Sequence, KeptPrompt { n_tokens, n_fixed }: KeptPrompt) {
+    /// Keeps the state of a sequence at the end of its prompt, for later processes. Where only a
+    /// whole state is of use, those of what later prompts begin with.
+    pub fn keep(&mut self, sequence: Sequence, prompt: KeptPrompt) {
         self.active = sequence as usize;
-        let Some(prefixes) = self.kept_prefixes().filter(|_| self.cut(n_tokens)) else {
+        match self.memory {
+            Memory::Cut => self.keep_first(prompt.n_tokens, prompt.n_fixed),
+            Memory::Window(_) | Memory::Recurrent => {
+                for n_tokens in [prompt.n_file, prompt.n_fixed] {
+                    self.keep_first(n_tokens, prompt.n_fixed);
+                }
+            }
+        }
+    }
+
+    /// Keeps the state of the active sequence after its first tokens.
+    fn keep_first(&mut self, n_tokens: usize, n_fixed: usize) {
+        let tokens = &self.sequences[self.active];
+        let Some(prefixes) = self
+            .kept_prefixes()
+            .filter(|it| n_tokens <= tokens.len() && it.wants(&tokens[..n_tokens]))
+        else {
             return;
         };
-        if !prefixes.wants(&self.sequences[self.active]) {
+        if !self.cut(n_tokens) {
             return;
         }
         let id = self.active as i32;
@@ -227,12 +258,8 @@ impl<'m> LlamaDecoder<'m> {
         if n_bytes == state.len() {
             // A full disk only makes the next process slower.
             let kept = prefixes.keep(&self.sequences[self.active], n_fixed, &state);
-            debug!(
-                ?sequence,
-                n_tokens,
-                ok = kept.is_ok(),
-                "keep a prompt on disk"
-            );
+            let is_kept = kept.is_ok();
+            debug!(n_tokens, is_kept, "keep a prompt on disk");
         }
     }
 
@@ -271,60 +298,121 @@ impl<'m> LlamaDecoder<'m> {
         };
         if is_set {
             self.sequences[self.active] = tokens;
+            self.take_snapshot();
         } else {
             self.clear(self.active);
         }
+    }
+
+    /// The next place for a snapshot after `n_past` tokens.
+    fn next_mark(&self, n_past: usize) -> Option<usize> {
+        let is_needed = self.memory != Memory::Cut;
+        let mut marks = self.marks.iter().copied().filter(|_| is_needed);
+        marks.find(|&mark| mark > n_past)
     }
 
     fn clear(&mut self, i: usize) {
         // Removing a whole sequence never fails.
         let _ = self.context.kv_cache_seq_rm(i as i32, None, None);
         self.sequences[i].clear();
+        self.snapshots[i].truncate(0);
     }
 
-    /// Shortens the active sequence to its first tokens. False if that is impossible: a model with
-    /// a sliding window may have lost states that these tokens depend on. Then the sequence is
-    /// empty.
+    /// Copies what the active sequence could not go back to otherwise.
+    fn take_snapshot(&mut self) {
+        let n_tokens = self.sequences[self.active].len();
+        let is_new = self.snapshots[self.active]
+            .longest(n_tokens)
+            .is_none_or(|it| it.n_tokens < n_tokens);
+        if self.memory != Memory::Cut && is_new {
+            let id = self.active as i32;
+            let state = self
+                .context
+                .state_seq_get(id, LlamaStateSeqFlags::PARTIAL_ONLY);
+            if let Ok(state) = state {
+                let state = Rc::new(state);
+                self.snapshots[self.active].push(Snapshot { n_tokens, state });
+            }
+        }
+    }
+
+    /// Whether a sequence has all that its first tokens need, without those after them.
+    fn can_drop_after(&self, i: usize, n_tokens: usize) -> bool {
+        match self.memory {
+            Memory::Cut => true,
+            Memory::Window(n_seen) => {
+                let n_dropped = self.context.kv_cache_seq_pos_min(i as i32).max(0) as usize;
+                n_dropped == 0 || n_dropped + n_seen <= n_tokens
+            }
+            Memory::Recurrent => n_tokens == self.sequences[i].len(),
+        }
+    }
+
+    /// How many tokens of a prompt a sequence has and can go back to.
+    fn n_reachable(&self, i: usize, prompt: &[TokenId]) -> usize {
+        let n_same = n_same(&self.sequences[i], prompt);
+        if self.can_drop_after(i, n_same) {
+            return n_same;
+        }
+        let snapshot = self.snapshots[i].longest(n_same);
+        snapshot.map_or(0, |it| it.n_tokens)
+    }
+
+    /// Shortens the active sequence to its first tokens. False if that is impossible; then the
+    /// sequence is empty.
     fn cut(&mut self, n_kept: usize) -> bool {
-        let id = self.active as i32;
         if n_kept >= self.sequences[self.active].len() {
             return true;
         }
-        let is_cut = self.can_forget
-            && self
-                .context
-                .kv_cache_seq_rm(id, Some(n_kept as u32), None)
-                .is_ok();
-        if is_cut && (n_kept == 0 || self.has_all(n_kept)) {
+        let must_restore = !self.can_drop_after(self.active, n_kept);
+        if n_kept > 0 && self.go_back(n_kept, must_restore) {
             self.sequences[self.active].truncate(n_kept);
+            self.snapshots[self.active].truncate(n_kept);
             return true;
         }
         self.clear(self.active);
-        false
+        n_kept == 0
+    }
+
+    /// Brings llama.cpp's memory of the active sequence back to its first tokens, by a snapshot if it
+    /// must.
+    fn go_back(&mut self, n_kept: usize, must_restore: bool) -> bool {
+        let id = self.active as i32;
+        if must_restore {
+            let snapshot = self.snapshots[self.active].longest(n_kept).cloned();
+            let Some(snapshot) = snapshot.filter(|it| it.n_tokens == n_kept) else {
+                return false;
+            };
+            if self.context.state_seq_set(&snapshot.state, id).is_err() {
+                return false;
+            }
+        }
+        let removed = self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None);
+        removed.is_ok() && self.has_all(n_kept)
     }
 
     /// Whether llama.cpp has exactly the first `n_tokens` tokens of the active sequence.
     fn has_all(&self, n_tokens: usize) -> bool {
         let id = self.active as i32;
-        self.context.kv_cache_seq_pos_min(id) == 0
-            && self.context.kv_cache_seq_pos_max(id) + 1 == n_tokens as i32
+        // A recurrent state has the last position alone, and a window the last few.
+        let begins = self.memory != Memory::Cut || self.context.kv_cache_seq_pos_min(id) == 0;
+        begins && self.context.kv_cache_seq_pos_max(id) + 1 == n_tokens as i32
     }
 
     /// Gives the active sequence the other one's beginning of this prompt, if that is longer. So a
-    /// file shown in stage 1 is not read again. Nothing is copied; both sequences share the same
-    /// cells.
+    /// file shown in stage 1 is not read again. Nothing is copied but snapshots; both sequences share
+    /// the same cells.
     fn share(&mut self, prompt: &[TokenId]) {
-        let n_own = n_same(&self.sequences[self.active], prompt);
+        let n_own = self.n_reachable(self.active, prompt);
         let others = (0..SEQUENCES)
             .filter(|&i| i != self.active)
             .filter(|&i| !self.has_other_weights(i))
-            .map(|i| (n_same(&self.sequences[i], prompt), i));
-        let Some((n_shared, other)) = others.max().filter(|(n, _)| self.can_forget && *n > n_own)
-        else {
+            .map(|i| (self.n_reachable(i, prompt), i));
+        let Some((n_shared, other)) = others.max().filter(|(n, _)| *n > n_own) else {
             return;
         };
         self.clear(self.active);
-        let is_shared = self
+        let is_copied = self
             .context
             .copy_kv_cache_seq(
                 other as i32,
@@ -333,8 +421,12 @@ impl<'m> LlamaDecoder<'m> {
                 Some(n_shared as u32),
             )
             .is_ok();
-        if is_shared && self.has_all(n_shared) {
+        // A recurrent state is copied as it is now, whatever the range.
+        self.snapshots[self.active] = self.snapshots[other].clone();
+        let must_restore = !self.can_drop_after(other, n_shared);
+        if is_copied && self.go_back(n_shared, must_restore) {
             self.sequences[self.active] = prompt[..n_shared].to_vec();
+            self.snapshots[self.active].truncate(n_shared);
         } else {
             self.clear(self.active);
         }
@@ -345,11 +437,10 @@ impl Decoder for LlamaDecoder<'_> {
     type Error = String;
 
     fn begin(&mut self, prompt: &[TokenId]) -> usize {
-        // The last token is always computed, since its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         self.share(reusable);
-        self.load(reusable, n_same(&self.sequences[self.active], reusable));
-        self.cut(n_same(&self.sequences[self.active], reusable));
+        self.load(reusable, self.n_reachable(self.active, reusable));
+        self.cut(self.n_reachable(self.active, reusable));
         self.sequences[self.active].len()
     }
 
@@ -378,8 +469,11 @@ impl Decoder for LlamaDecoder<'_> {
                 end = first;
             }
 
-            batch.clear();
             let n_past = self.sequences[self.active].len();
+            if let Some(mark) = self.next_mark(n_past) {
+                end = end.min(start + (mark - n_past));
+            }
+            batch.clear();
             for (i, &token) in tokens[start..end].iter().enumerate() {
                 let wants_logits = wanted.binary_search(&(start + i)).is_ok();
                 let position = (n_past + i) as i32;
@@ -396,6 +490,9 @@ impl Decoder for LlamaDecoder<'_> {
             self.context.synchronize();
 
             self.sequences[self.active].extend(&tokens[start..end]);
+            if self.marks.contains(&(n_past + (end - start))) {
+                self.take_snapshot();
+            }
             self.rows = wanted
                 .iter()
                 .filter(|&&i| i >= start)
@@ -421,7 +518,7 @@ impl Decoder for LlamaDecoder<'_> {
     }
 
     fn can_forget(&self) -> bool {
-        self.can_forget
+        self.memory != Memory::Recurrent
     }
 }
 

@@ -1,6 +1,7 @@
 //! A GGUF file, loaded.
 
 use super::log;
+use super::snapshots::Memory;
 use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
 use crate::constrain::mask::MatchError;
 use crate::constrain::schema::SchemaCompiler;
@@ -13,7 +14,7 @@ use crate::engine::instructions;
 use crate::engine::interface::Progress;
 use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
-use crate::engine::prefix_cache::{self, PrefixCache};
+use crate::engine::prefix_cache::{self, PrefixCache, Serves};
 use crate::engine::protocol::Load;
 use crate::models::{self, Sizes};
 use llama_cpp_2::llama_backend::LlamaBackend;
@@ -37,6 +38,7 @@ pub struct LoadedModel {
     schemas: OnceCell<SchemaCompiler>,
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
+    pub(super) memory: Memory,
     /// The states that earlier processes kept, if they are to be used.
     pub(super) prefixes: Option<PrefixCache>,
 }
@@ -89,7 +91,8 @@ impl LoadedModel {
         let trie = vocabulary(&model).map_err(|reason| load_error(load, reason))?;
         let markup = markup(&model);
         let adapter_path = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
-        let prefixes = open_prefixes(load, adapter_path, &computes_on);
+        let memory = memory_of(&model);
+        let prefixes = open_prefixes(load, adapter_path, &computes_on, memory);
         Ok(LoadedModel {
             backend,
             model,
@@ -100,6 +103,7 @@ impl LoadedModel {
             check_memory,
             schemas: OnceCell::new(),
             computes_on,
+            memory,
             prefixes,
         })
     }
@@ -226,10 +230,19 @@ fn load_adapter(
 
 /// The states that earlier processes kept. `None` if they are not to be used, or cannot be: then
 /// every prompt is read again, which is only slower.
-fn open_prefixes(load: &Load, adapter: Option<&Path>, computes_on: &str) -> Option<PrefixCache> {
+fn open_prefixes(
+    load: &Load,
+    adapter: Option<&Path>,
+    computes_on: &str,
+    memory: Memory,
+) -> Option<PrefixCache> {
     let folder = load.prefixes.as_ref()?;
+    let serves = match memory {
+        Memory::Cut => Serves::AnyBeginning,
+        Memory::Window(_) | Memory::Recurrent => Serves::WholeOnly,
+    };
     let opened = prefix_cache::origin(&load.model, adapter, computes_on)
-        .and_then(|origin| PrefixCache::open(folder, origin));
+        .and_then(|origin| PrefixCache::open(folder, origin, serves));
     opened
         .inspect_err(|error| debug!(%error, folder = %folder.display(), "no prefix cache"))
         .ok()
@@ -258,6 +271,22 @@ fn computes_on(variant: Option<String>) -> String {
     match variant {
         Some(variant) => format!("{names} ({variant})"),
         None => names,
+    }
+}
+
+/// How the model goes back to an earlier token: as llama.cpp says, whatever its architecture.
+fn memory_of(model: &LlamaModel) -> Memory {
+    let architecture = model.meta_val_str("general.architecture");
+    let window = architecture
+        .and_then(|name| model.meta_val_str(&format!("{name}.attention.sliding_window")))
+        .ok()
+        .and_then(|n_tokens| n_tokens.parse().ok());
+    if model.is_recurrent() || model.is_hybrid() {
+        Memory::Recurrent
+    } else if let Some(n_tokens) = window.filter(|&n| n > 0) {
+        Memory::Window(n_tokens)
+    } else {
+        Memory::Cut
     }
 }
 

@@ -1,15 +1,17 @@
 //! llama.cpp in this process, which is always the child.
 //!
 //! `loaded_model` loads a GGUF file. `tokenizer` holds its vocabulary, `context` computes with it,
-//! and `log` keeps llama.cpp's messages.
+//! `snapshots` are copies of what it cannot forget, and `log` keeps llama.cpp's messages.
 
 mod context;
 mod loaded_model;
 mod log;
+mod snapshots;
 mod tokenizer;
 
 pub use context::{KeptPrompt, LlamaDecoder, Sequence};
 pub use loaded_model::LoadedModel;
+pub use tokenizer::LlamaTokenizer;
 
 #[cfg(test)]
 mod tests;

@@ -63,6 +63,7 @@ fn request() -> Request {
         limits: Limits { answer_tokens: 50 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        file_bytes: 0,
         weights: slotwright::engine::Weights::Adapted,
         likely: None,
         given: None,
