@@ -26,7 +26,7 @@ pub fn check_writes(architecture: &str, is_causal: Option<bool>) -> Result<(), U
         || architecture.ends_with("-embedding");
     match architecture {
         "clip" => Err(Unusable::VisionProjector),
-        "eagle3" | "dflash" => Err(Unusable::DraftHead),
+        "eagle3" | "dflash" | "gemma4-assistant" => Err(Unusable::DraftHead),
         "t5" => Err(Unusable::TwoHalves(name)),
         "dream" | "llada" | "llada-moe" | "rnd1" => Err(Unusable::Diffusion(name)),
         "wavtokenizer-dec" | "qwen3tts" | "pockettts" => Err(Unusable::Speech(name)),
@@ -60,6 +60,7 @@ mod tests {
             ("t5", "encoder_decoder"),
             ("clip", "vision_projector"),
             ("eagle3", "draft_head"),
+            ("gemma4-assistant", "draft_head"),
         ] {
             check_known(architecture).unwrap();
             assert_eq!(check_writes(architecture, None).unwrap_err().kind(), kind);

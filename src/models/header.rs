@@ -43,6 +43,10 @@ pub struct Header {
     /// `general.type`: `model`, `adapter`, `mmproj`, `imatrix`.
     pub(super) kind: Option<String>,
     pub(super) is_causal: Option<bool>,
+    /// `pooling_type`: how a model for embeddings makes one vector of those of all tokens.
+    pub(super) pooling: Option<u64>,
+    /// `split.no`, from 0: which part of a split file it is.
+    pub(super) part: Option<u64>,
     pub(super) has_vocabulary: bool,
     pub(super) n_tensors: u64,
 }
@@ -107,6 +111,11 @@ impl Header {
                     self.quantization = file_type::name(number);
                 }
             }
+            "split.no" => {
+                if let Value::Number(number) = reader.value()? {
+                    self.part = Some(number);
+                }
+            }
             "slotwright.profile" => self.profile = text(reader)?,
             "tokenizer.chat_template" => {
                 reader.skip()?;
@@ -128,22 +137,18 @@ impl Header {
     /// Takes from the keys of the architecture what they say of the sizes.
     fn settle(&mut self, sizes: &[(String, Value)]) {
         let architecture = &self.architecture;
-        let width = number(sizes, architecture, "embedding_length").unwrap_or_default();
-        let n_heads = number(sizes, architecture, "attention.head_count")
-            .unwrap_or(1)
-            .max(1);
-        let head_width =
-            number(sizes, architecture, "attention.key_length").unwrap_or(width / n_heads);
-        let n_key_heads = number(sizes, architecture, "attention.head_count_kv").unwrap_or(n_heads);
-
         self.context_tokens = number(sizes, architecture, "context_length");
         self.is_causal = match size(sizes, architecture, "attention.causal") {
             Some(Value::Bool(is_causal)) => Some(*is_causal),
             _ => None,
         };
-        self.sizes.n_layers = number(sizes, architecture, "block_count").unwrap_or_default();
-        self.sizes.width = width;
-        self.sizes.key_width = n_key_heads.saturating_mul(head_width);
+        self.pooling = number(sizes, architecture, "pooling_type");
+        self.sizes.width = number(sizes, architecture, "embedding_length").unwrap_or_default();
+        let layers = Layers {
+            sizes,
+            architecture,
+        };
+        (self.sizes.per_token, self.sizes.recurrent) = layers.kept();
         if self.sizes.vocabulary == 0 {
             self.sizes.vocabulary = number(sizes, architecture, "vocab_size").unwrap_or_default();
         }
@@ -161,11 +166,20 @@ impl Header {
             _ => {}
         }
 
+        // Only the first part says what it is of.
+        if let Some(part) = self.part.filter(|&part| part > 0) {
+            return Err(Unusable::LaterPart(part + 1));
+        }
         if self.architecture.is_empty() {
             return Err(Unusable::Lacks("architecture"));
         }
         check_known(&self.architecture)?;
         check_writes(&self.architecture, self.is_causal)?;
+        match self.pooling {
+            None | Some(POOLING_NONE) => {}
+            Some(POOLING_RANK) => return Err(Unusable::Reranker),
+            Some(_) => return Err(Unusable::Embedding(self.architecture.clone())),
+        }
         if self.n_tensors == 0 {
             return Err(Unusable::Lacks("weights"));
         }
@@ -177,16 +191,33 @@ impl Header {
 }
 
 /// The keys of an architecture that are kept, without its name.
-const SIZES: [&str; 8] = [
+const SIZES: [&str; 21] = [
     "context_length",
     "embedding_length",
     "block_count",
     "attention.head_count",
     "attention.head_count_kv",
     "attention.key_length",
+    "attention.value_length",
+    "attention.key_length_mla",
+    "attention.key_length_swa",
+    "attention.value_length_swa",
+    "attention.sliding_window_pattern",
+    "feed_forward_length",
+    "full_attention_interval",
+    "ssm.conv_kernel",
+    "ssm.inner_size",
+    "ssm.state_size",
+    "ssm.group_count",
+    "shortconv.l_cache",
     "attention.causal",
+    "pooling_type",
     "vocab_size",
 ];
+
+/// Values of `pooling_type`.
+const POOLING_NONE: u64 = 0;
+const POOLING_RANK: u64 = 4;
 
 /// No file has more of them, unless it means harm.
 const MAX_SIZES: usize = 256;
@@ -214,6 +245,93 @@ fn text<R: Read + Seek>(reader: &mut MetadataReader<R>) -> Result<Option<String>
         Value::Text(text) => text,
         _ => None,
     })
+}
+
+/// The layers of a model, each with its keys and values or a recurrent state.
+struct Layers<'a> {
+    sizes: &'a [(String, Value)],
+    architecture: &'a str,
+}
+
+/// The most layers that are believed in.
+const MAX_LAYERS: u64 = 1_024;
+
+impl Layers<'_> {
+    fn number(&self, name: &str) -> Option<u64> {
+        number(self.sizes, self.architecture, name)
+    }
+
+    /// The value for a layer, where each has its own.
+    fn listed(&self, name: &str, layer: u64) -> Option<u64> {
+        match size(self.sizes, self.architecture, name)? {
+            Value::Numbers(numbers) => numbers.get(layer as usize).copied(),
+            _ => None,
+        }
+    }
+
+    fn of_layer(&self, name: &str, layer: u64) -> Option<u64> {
+        self.listed(name, layer).or_else(|| self.number(name))
+    }
+
+    /// Numbers kept of each token, and numbers of recurrent states: as llama.cpp computes them.
+    fn kept(&self) -> (u64, u64) {
+        let layers = 0..self.number("block_count").unwrap_or(0).min(MAX_LAYERS);
+        let per_layer: Vec<u64> = layers.clone().map(|layer| self.keys(layer)).collect();
+        let has_both = !per_layer.contains(&0);
+        let n_states = layers
+            .filter(|&layer| has_both || per_layer[layer as usize] == 0)
+            .filter(|&layer| !self.is_feed_forward(layer))
+            .count() as u64;
+        let per_token = per_layer.iter().copied().fold(0, u64::saturating_add);
+        (per_token, n_states.saturating_mul(self.state()))
+    }
+
+    /// Numbers in the keys and values of one token; 0 in a layer without attention.
+    fn keys(&self, layer: u64) -> u64 {
+        let interval = self.number("full_attention_interval").unwrap_or(1).max(1);
+        let n_heads = self.of_layer("attention.head_count", layer).unwrap_or(1);
+        if (layer + 1) % interval != 0 || n_heads == 0 {
+            return 0;
+        }
+        let n_key_heads = self.of_layer("attention.head_count_kv", layer);
+        let is_window = self.listed("attention.sliding_window_pattern", layer) == Some(1);
+        let width = self.number("embedding_length").unwrap_or(0) / n_heads;
+        let length = |of: &str| {
+            let in_window = self.number(&format!("attention.{of}_length_swa"));
+            let usual = self.number(&format!("attention.{of}_length"));
+            in_window.filter(|_| is_window).or(usual).unwrap_or(width)
+        };
+        // Compressed keys are their own values.
+        let values = match self.number("attention.key_length_mla") {
+            Some(_) => 0,
+            None => length("value"),
+        };
+        let one = length("key").saturating_add(values);
+        n_key_heads.unwrap_or(n_heads).saturating_mul(one)
+    }
+
+    /// Numbers in the state of one recurrent layer: of its convolution, and of what it sums up.
+    fn state(&self) -> u64 {
+        let number = |name| self.number(name).unwrap_or(0);
+        if let Some(n_seen) = self.number("shortconv.l_cache") {
+            return n_seen
+                .saturating_sub(1)
+                .saturating_mul(number("embedding_length"));
+        }
+        let (inner, state) = (number("ssm.inner_size"), number("ssm.state_size"));
+        let groups = number("ssm.group_count").saturating_mul(state);
+        let seen = groups.saturating_mul(2).saturating_add(inner);
+        let convolution = number("ssm.conv_kernel")
+            .saturating_sub(1)
+            .saturating_mul(seen);
+        convolution.saturating_add(inner.saturating_mul(state))
+    }
+
+    /// Whether a layer of a model with layers of several kinds has nothing to remember.
+    fn is_feed_forward(&self, layer: u64) -> bool {
+        self.listed("feed_forward_length", layer)
+            .is_some_and(|n| n > 0)
+    }
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub enum Unusable {
         /// How many there should be.
         n_parts: u32,
     },
+    /// A part of a split file that is not the first.
+    #[error("it is part {0} of a split file: name the first part, which loads the others")]
+    LaterPart(u64),
     /// Its store knows it, but has not got its file.
     #[error("its file is missing or was not fetched to its end: fetch it again")]
     FileMissing,
@@ -42,11 +45,16 @@ pub enum Unusable {
     #[error("its manifest cannot be read: {0}")]
     Manifest(String),
     /// The llama.cpp that is built in does not know it.
-    #[error("the llama.cpp in this slotwright does not know its architecture, {0:?}")]
+    #[error(
+        "the llama.cpp in this slotwright does not know its architecture, {0:?}; a newer one may"
+    )]
     UnknownArchitecture(String),
     /// It writes no text.
     #[error("it is a model for embeddings ({0}), which writes no text")]
     Embedding(String),
+    /// It says how well texts fit each other.
+    #[error("it ranks texts (a reranker), and writes none")]
+    Reranker,
     /// An encoder and a decoder.
     #[error("it reads with one half and writes with the other ({0}); that is not supported")]
     TwoHalves(String),
@@ -74,11 +82,13 @@ impl Unusable {
             Unusable::DraftHead => "draft_head",
             Unusable::Safetensors => "safetensors",
             Unusable::PartMissing { .. } => "part_missing",
+            Unusable::LaterPart(_) => "later_part",
             Unusable::FileMissing => "file_missing",
             Unusable::Remote => "remote",
             Unusable::Manifest(_) => "manifest",
             Unusable::UnknownArchitecture(_) => "unknown_architecture",
             Unusable::Embedding(_) => "embedding",
+            Unusable::Reranker => "reranker",
             Unusable::TwoHalves(_) => "encoder_decoder",
             Unusable::Diffusion(_) => "diffusion",
             Unusable::Speech(_) => "speech",

@@ -384,3 +384,33 @@ fn check(name: &str, plain: &[Part], injected: [&Vec<Part>; 3], evil: &str) {
         );
     }
 }
+
+#[test]
+fn no_thought_is_left_open_before_the_answer() {
+    let shown = Shown::whole("x = 1\n");
+    let question = Question {
+        task: "Fix it",
+        rows: &[],
+        file: Some(("a.py", &shown)),
+        so_far: &[],
+    };
+    for (name, template) in real_templates() {
+        let parts = profile(&name, &template).pick(&question);
+        let before_answer = parts.last().unwrap().as_str();
+        println!("{name}: {before_answer:?}");
+        for (open, close) in [
+            ("<think>", "</think>"),
+            ("[THINK]", "[/THINK]"),
+            ("<|channel>", "<channel|>"),
+        ] {
+            // Whoever renders thoughts, thinks, and is told that it has.
+            let thinks = template.contains(open) && template.contains(close);
+            let is_closed = before_answer.contains(close);
+            assert!(
+                before_answer.matches(open).count() <= before_answer.matches(close).count()
+                    && (is_closed || !thinks),
+                "{name}: {before_answer:?}"
+            );
+        }
+    }
+}

@@ -267,6 +267,15 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
         file
     };
     put("embeds.gguf", with_weights(header("bert")));
+    put("draft.gguf", with_weights(header("gemma4-assistant")));
+    for (name, pooling) in [("pools.gguf", 3), ("ranks.gguf", 4)] {
+        let mut file = with_weights(header("qwen3"));
+        file.u32("qwen3.pooling_type", pooling);
+        put(name, file);
+    }
+    let mut second = Gguf::default();
+    second.u32("split.no", 1);
+    put("second.gguf", with_weights(second));
     put("new.gguf", with_weights(header("mllama")));
     put("words.gguf", header("llama"));
     let mut adapter = with_weights(header("llama"));
@@ -303,6 +312,7 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
     unusable.sort();
     let expected = [
         ("cloud:latest", "remote"),
+        ("draft", "draft_head"),
         ("embeds", "embedding"),
         ("gone:latest", "file_missing"),
         ("hostile:latest", "manifest"),
@@ -312,6 +322,9 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
         ("org/A-GGUF:Q8_0", "part_missing"),
         ("org/A-GGUF:mmproj-a-f16", "vision_projector"),
         ("org/S", "safetensors"),
+        ("pools", "embedding"),
+        ("ranks", "reranker"),
+        ("second", "later_part"),
         ("tensors:latest", "safetensors"),
         ("torn", "broken"),
         ("words", "incomplete"),

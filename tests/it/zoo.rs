@@ -10,8 +10,11 @@ use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Answer, Engine, Limits, Part, Request, Weights};
+use slotwright::models::Sizes;
+use slotwright::models::header::{Extent, Header};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
+use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -41,6 +44,16 @@ impl Kept {
         }
     }
 
+    /// Compares what is kept on disk with what the memory check counts with.
+    fn is_as_large_as_estimated(&self) {
+        let header = Header::read(&self.model, Extent::Whole).unwrap();
+        let has_windows = header.architecture.starts_with("gemma")
+            || ["gpt-oss", "mellum"].contains(&header.architecture.as_str());
+        for entry in fs::read_dir(self.dir.path().join("prefixes")).unwrap() {
+            check_size(&entry.unwrap().path(), header.sizes, has_windows);
+        }
+    }
+
     /// A new process. It has what others kept if `is_warm`.
     async fn start(&self, is_warm: bool) -> ModelProcess {
         let load = Load {
@@ -55,6 +68,26 @@ impl Kept {
             .await
             .unwrap()
     }
+}
+
+/// How large the state of a sequence is, and the estimate. Of windows a copy has only the end.
+fn check_size(entry: &Path, sizes: Sizes, has_windows: bool) {
+    const BEFORE_N_TOKENS: usize = 40;
+    let bytes = fs::read(entry).unwrap();
+    let n_tokens = bytes[BEFORE_N_TOKENS..][..4].try_into().unwrap();
+    let n_tokens = u64::from(u32::from_le_bytes(n_tokens));
+    let n_bytes = bytes.len() as u64 - 4 * n_tokens;
+    // Positions and lengths.
+    let most = sizes.sequence(n_tokens) * 6 / 5 + 24 * n_tokens;
+    let least = if has_windows {
+        0
+    } else {
+        sizes.sequence(n_tokens) * 4 / 5
+    };
+    assert!(
+        (least..most).contains(&n_bytes),
+        "{n_tokens} tokens, {n_bytes} bytes, {sizes:?}"
+    );
 }
 
 /// As much of a file of 300 lines as a prompt shows.
@@ -169,6 +202,7 @@ async fn go_on(kept: &Kept) -> [usize; 3] {
 
     engine.keep_read().await.unwrap();
     drop(engine);
+    kept.is_as_large_as_estimated();
     let third = pick("something else");
     let mut engine = kept.start(true).await;
     let later = ask(&mut engine, &third).await;

@@ -81,7 +81,7 @@ impl<'m> LlamaDecoder<'m> {
             .next_multiple_of(CONTEXT_STEP)
             .min(SEQUENCES * n_ctx_train);
         if model.check_memory {
-            let sizes = model.sizes();
+            let sizes = model.sizes;
             memory::check(
                 sizes.needed(n_ctx as u64, BATCH_TOKENS as u64),
                 sizes.weights,

@@ -16,6 +16,7 @@ use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
 use crate::engine::prefix_cache::{self, PrefixCache, Serves};
 use crate::engine::protocol::Load;
+use crate::models::header::{Extent, Header};
 use crate::models::{self, Sizes};
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::params::LlamaModelParams;
@@ -39,6 +40,8 @@ pub struct LoadedModel {
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
     pub(super) memory: Memory,
+    /// For the estimate of what a context needs.
+    pub(super) sizes: Sizes,
     /// The states that earlier processes kept, if they are to be used.
     pub(super) prefixes: Option<PrefixCache>,
 }
@@ -92,6 +95,12 @@ impl LoadedModel {
         let markup = markup(&model);
         let adapter_path = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
         let memory = memory_of(&model);
+        let of_adapter = adapter.as_ref().map_or(0, |adapter| adapter.file.n_bytes);
+        let header = Header::read(&load.model, Extent::UpToVocabulary);
+        let sizes = Sizes {
+            weights: model.size() + of_adapter,
+            ..header.map_err(|error| load_error(load, error))?.sizes
+        };
         let prefixes = open_prefixes(load, adapter_path, &computes_on, memory);
         Ok(LoadedModel {
             backend,
@@ -104,6 +113,7 @@ impl LoadedModel {
             schemas: OnceCell::new(),
             computes_on,
             memory,
+            sizes,
             prefixes,
         })
     }
@@ -163,28 +173,6 @@ impl LoadedModel {
     /// The longest prompt, in tokens, that leaves room for an answer of `answer_tokens`.
     pub fn max_prompt_tokens(&self, answer_tokens: usize) -> usize {
         (self.model.n_ctx_train() as usize).saturating_sub(answer_tokens)
-    }
-
-    /// The model's sizes, for the estimate of its memory.
-    pub(super) fn sizes(&self) -> Sizes {
-        let model = &self.model;
-        let width = model.n_embd().max(0) as u64;
-        let architecture = self.meta("general.architecture").unwrap_or_default();
-        let head_width = self
-            .meta(&format!("{architecture}.attention.key_length"))
-            .and_then(|length| length.parse().ok())
-            .unwrap_or(width / u64::from(model.n_head().max(1)));
-        let of_adapter = self
-            .adapter
-            .as_ref()
-            .map_or(0, |adapter| adapter.file.n_bytes);
-        Sizes {
-            weights: model.size() + of_adapter,
-            n_layers: u64::from(model.n_layer()),
-            width,
-            key_width: u64::from(model.n_head_kv()) * head_width,
-            vocabulary: model.n_vocab().max(0) as u64,
-        }
     }
 
     pub fn tokenizer(&self) -> LlamaTokenizer<'_> {

@@ -123,7 +123,14 @@ pub static ALL: [Architecture; 22] = [
     ),
     of("granitehybrid", &[MAMBA, KEYS_IN_HALF]),
     of("falcon-h1", &[MAMBA]),
-    of("mamba2", &[MAMBA]),
+    of(
+        "mamba2",
+        &[
+            MAMBA,
+            ("attention.head_count", Number(0)),
+            ("attention.head_count_kv", Number(0)),
+        ],
+    ),
 ];
 
 const fn of(name: &'static str, keys: &'static [(&'static str, Value)]) -> Architecture {
