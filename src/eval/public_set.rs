@@ -191,6 +191,7 @@ fn task(suite: &str, number: &str, program: Program, solutions: [String; 2]) -> 
         category: "edit".to_owned(),
         level: "hard".to_owned(),
         language: "python".to_owned(),
+        earlier: None,
         declines: false,
         before,
         accepted: vec![after],

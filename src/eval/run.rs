@@ -15,7 +15,7 @@ pub use crate::flow::Follow;
 use crate::flow::{GenerateOptions, Session};
 use crate::prompt::Profile;
 use crate::slots::{Pick, Slot};
-use crate::task::Task;
+use crate::task::{Context, Task};
 use crate::workspace::Workspace;
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -273,6 +273,10 @@ impl<S: Source> Runner<'_, S> {
         }
 
         let asked = Task::new(sentence, shown).expect("no wording is empty");
+        let asked = asked.within(Context {
+            earlier: task.earlier.clone(),
+            ..Context::default()
+        });
         let mut session = Session {
             workspace,
             engine: &mut *engine,

@@ -6,7 +6,10 @@
 //!            after/        the files that change or are new, as they should be
 //!            after.2/, …   other results that are as good
 //!            check/        files that overwrite those of the edited folder before the check runs
+//!            earlier/      for a follow-up: files as they were before an edit that `before` has
 //! ```
+//! A follow-up's `first` is the sentence of that edit, and `written` says whether it was written.
+//!
 //! A task's `Cargo.toml` is called `Cargo.toml.in`: `cargo package` leaves out every folder with a
 //! `Cargo.toml`, so a crate would lack these files.
 //!
@@ -17,7 +20,10 @@
 use super::public_set;
 use super::task::{BrokenTask, Check, EvalTask, SuiteError, Suites};
 use super::tree::Tree;
+use crate::flow::earlier;
 use crate::slots::Reason;
+use crate::task::Standing;
+use crate::workspace::Change;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -148,6 +154,10 @@ struct TaskFile {
     level: String,
     language: String,
     #[serde(default)]
+    first: Option<String>,
+    #[serde(default)]
+    written: bool,
+    #[serde(default)]
     reason: Option<Reason>,
     #[serde(default)]
     check: Option<Vec<String>>,
@@ -211,9 +221,9 @@ fn task_of(
             let mut after = before.clone();
             after.extend(files.clone());
             accepted.push(after);
-        } else if folder != "before" && folder != "check" {
+        } else if !["before", "check", "earlier"].contains(&folder) {
             return Err(format!(
-                "{folder}/ is none of before/, after/, after.2/ and so on, and check/"
+                "{folder}/ is none of before/, after/, after.2/ and so on, check/ and earlier/"
             ));
         }
     }
@@ -223,6 +233,8 @@ fn task_of(
         "its sentence is empty"
     } else if before.is_empty() {
         "before/ is missing or empty"
+    } else if said.first.is_some() != folders.contains_key("earlier") {
+        "it has one of first and earlier/, which belong together"
     } else if said.check.as_ref().is_some_and(Vec::is_empty) {
         "its check names no program"
     } else if declines && (!accepted.is_empty() || said.check.is_some()) {
@@ -240,6 +252,15 @@ fn task_of(
         return Err(fault.to_owned());
     }
 
+    let standing = if said.written {
+        Standing::Written
+    } else {
+        Standing::Unwritten
+    };
+    let earlier = said.first.map(|first| {
+        let changes = changes(&folders["earlier"], &before);
+        earlier(&first, &changes.iter().collect::<Vec<_>>(), standing)
+    });
     let check = said.check.map(|command| Check {
         command,
         time: said.seconds.map_or(CHECK_TIME, Duration::from_secs),
@@ -254,11 +275,21 @@ fn task_of(
         category: said.category,
         level: said.level,
         language: said.language,
+        earlier,
         declines,
         before,
         accepted,
         check,
     })
+}
+
+/// What an edit changed of some files.
+fn changes(earlier: &Tree, now: &Tree) -> Vec<Change> {
+    let change = |(path, before): (&String, &Vec<u8>)| {
+        let after = now.get(path)?;
+        Some(Change::replace(path, before, after))
+    };
+    earlier.iter().filter_map(change).collect()
 }
 
 /// The path that a file of a task has in the edited folder: see the module.
@@ -317,6 +348,23 @@ mod tests {
     }
 
     #[test]
+    fn a_follow_up_knows_the_edit_before_it() {
+        let toml = format!("{TOML}first = \"x\"\nwritten = true\n");
+        let task = check(&[
+            ("task.toml", &toml),
+            ("earlier/a.c", "1\n"),
+            ("before/a.c", "2\n"),
+            ("after/a.c", "3\n"),
+        ]);
+        let earlier = task.unwrap().earlier.unwrap();
+        assert_eq!(earlier.done, "a.c\n-1\n+2");
+        assert_eq!(
+            (earlier.sentence.as_str(), earlier.standing),
+            ("x", Standing::Written)
+        );
+    }
+
+    #[test]
     fn a_broken_task_says_what_is_wrong() {
         let before = ("before/a.c", "1");
         let after = ("after/a.c", "2");
@@ -329,6 +377,10 @@ mod tests {
             (vec![task], "before/ is missing"),
             (vec![task, before], "neither after/ nor a check"),
             (vec![task, before, ("after/a.c", "1")], "changes nothing"),
+            (
+                vec![task, before, after, ("earlier/a.c", "0")],
+                "belong together",
+            ),
             (
                 vec![task, before, ("afters/a.c", "2")],
                 "afters/ is none of",

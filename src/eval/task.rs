@@ -1,6 +1,7 @@
 //! A task that has a right answer, and the outcome of reading tasks.
 
 use super::tree::Tree;
+use crate::task::Earlier;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +21,8 @@ pub struct EvalTask {
     pub level: String,
     /// The language of the file that changes.
     pub language: String,
+    /// The edit that it follows up on, if it does. Its changes are in `before`.
+    pub earlier: Option<Earlier>,
     /// Whether no edit is the right answer.
     pub declines: bool,
     /// The folder before the edit.

@@ -16,6 +16,7 @@
 mod answers;
 mod candidates;
 mod continuation;
+mod earlier;
 mod everywhere;
 mod fill;
 pub mod follow;
@@ -40,6 +41,7 @@ mod where_to;
 
 pub use answers::{Answers, edit};
 pub use continuation::{Continuation, EndedBy};
+pub(crate) use earlier::earlier;
 pub use free_pick::PickError;
 pub use outcome::{Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict};
 pub use session::{Drafting, Follow, GenerateOptions, Session};

@@ -159,6 +159,7 @@ fn retries() -> EvalTask {
         category: "number".to_owned(),
         level: "seed".to_owned(),
         language: "python".to_owned(),
+        earlier: None,
         declines: false,
         before,
         accepted: vec![after],
@@ -256,6 +257,7 @@ fn check(strategy: Strategy, task: EvalTask, answers: &[Act], verdict: Verdict, 
 
 fn declined_task() -> EvalTask {
     EvalTask {
+        earlier: None,
         declines: true,
         accepted: vec![],
         level: "decline".to_owned(),
