@@ -21,9 +21,6 @@ use std::ops::RangeInclusive;
 /// Files as they would be. Two offers with the same are the same.
 type After = Vec<(String, Vec<u8>)>;
 
-/// What becomes of the places that may have to follow an edit.
-const FOLLOW: Follow = Follow::Named;
-
 /// What a model is asked for.
 pub(super) struct Asking {
     pub task: Task,
@@ -264,6 +261,7 @@ impl Offer {
     }
 
     fn options(&self, sampling: Sampling, profile: Profile) -> GenerateOptions {
+        let follow = Follow::usual(&profile);
         let options = GenerateOptions::new(profile);
         // An adapter that has not learned follow-ups is never sure of them, and the model without it
         // rather loses the first edits than amends them.
@@ -276,7 +274,7 @@ impl Offer {
             likely: self.request.likely.clone(),
             most_edits: self.request.edits.map(|edits| edits.most),
             least_edits: self.request.edits.map_or(1, |edits| edits.least),
-            follow: FOLLOW,
+            follow,
             ..options
         }
     }

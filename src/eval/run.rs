@@ -43,8 +43,8 @@ pub struct EvalConfig {
     pub most_edits: Option<usize>,
     /// The fewest edits of a task: see [`GenerateOptions::least_edits`].
     pub least_edits: usize,
-    /// See [`GenerateOptions::follow`].
-    pub follow: Follow,
+    /// See [`GenerateOptions::follow`]; `None`: as `slotwright edit` does.
+    pub follow: Option<Follow>,
     /// Whether the model is given stage 1's right answer, if it is known.
     pub gives_pick: bool,
     /// Whether the model is asked if it succeeded.
@@ -262,7 +262,7 @@ impl<S: Source> Runner<'_, S> {
             pick,
             most_edits: config.most_edits,
             least_edits: config.least_edits,
-            follow: config.follow,
+            follow: config.follow.unwrap_or(Follow::usual(profile)),
             ..GenerateOptions::new(profile.clone())
         };
         if config.temperature > 0.0 {

@@ -174,7 +174,6 @@ async fn answer<E: Engine>(
         likely: (options.drafting == Drafting::On).then(|| likely(task, target, &options.likely)),
         given,
         branches: options.branches,
-        weights: options.weights,
         ..Request::new(prompt, constraint, Limits { answer_tokens })
     };
     if is_rewrite {

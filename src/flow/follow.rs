@@ -7,30 +7,19 @@
 use super::answers;
 use super::continuation::Continuation;
 use super::everywhere::everywhere;
-use super::further;
 use super::outcome::{FlowError, Outcome, Verdict};
 use super::places::{self, Place};
 use super::session::{Follow, GenerateOptions, Session};
 use super::steps::{StepEdit, Steps};
-use super::target::Candidates;
 use super::uses::follow_rename;
-use crate::constrain::PickFile;
-use crate::engine::{Engine, Sampling, Weights};
-use crate::patched::FileChange;
+use crate::engine::{Engine, Sampling};
 use crate::review::{breaks, min_certainty};
 use crate::slots::{Operation, overall_certainty};
 use crate::task::{Context, Task};
-use crate::text::{Text, line_bytes, line_diff};
-use similar::DiffTag;
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use crate::text::{Text, line_bytes};
 
 /// What of a place's file is shown, in tokens: a question that costs little.
 const SHOWN_TOKENS: usize = 600;
-
-/// An edit that had to be made is taken from this certainty on: see
-/// [`super::GenerateOptions::doubted_below`].
-const CERTAIN: f64 = 0.75;
 
 /// Finds the places that may have to follow the edits, and asks the model about them as the session's
 /// options say. Those that stay are in [`Steps::places`]. Other lines of a replaced text and other uses of
@@ -47,7 +36,7 @@ pub async fn follow<E: Engine>(task: &Task, steps: &mut Steps, session: &mut Ses
     open.reverse();
 
     let mut left = Vec::new();
-    let mut can_be_asked = way != Follow::Named;
+    let mut can_be_asked = way == Follow::Asked;
     while let Some(place) = open.pop() {
         if !can_be_asked || !may_change(task, &place) {
             left.push(place);
@@ -93,25 +82,13 @@ async fn edit_at<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Option<Edited>, FlowError> {
     let before = session.workspace.read(&place.path)?;
-    let way = session.options.follow;
-    let outcome = if way == Follow::GoOn {
-        gone_on(place, &before, task, steps, session).await?
-    } else {
-        Some(asked(place, &before, task, steps, session).await?)
-    };
-    let Some(outcome) = outcome else {
-        return Ok(None);
-    };
-
+    let outcome = asked(place, &before, task, session).await?;
     let certainty = outcome.certainty();
     steps.stages.extend(outcome.stages);
     let Verdict::Proposed(patched) = outcome.verdict else {
         return Ok(None);
     };
-    let least = match way {
-        Follow::GoOn => CERTAIN,
-        _ => min_certainty(&session.options.profile),
-    };
+    let least = min_certainty(&session.options.profile);
     let is_sound = breaks(&place.path, Some(&before), &patched.after).is_none();
     let is_change = patched.after != before.bytes();
     if !is_sound || !is_change || overall_certainty(&certainty) < least {
@@ -121,164 +98,49 @@ async fn edit_at<E: Engine>(
     session.workspace.pend(&place.path, patched.after.clone());
     let after = patched.after.clone();
     steps.edits.push(StepEdit { patched, certainty });
-    keep_going(steps, outcome.continuation);
+    // What the answer knows of its files has no such edit.
+    if let Continuation::Ended { so_far, .. } = &mut steps.continuation {
+        *so_far = None;
+    }
     Ok(Some(Edited { before, after }))
 }
 
-/// Asks about a place as a task of its own.
+/// Asks about a place as a task of its own, with the person's sentence: the adapters have learned that.
 async fn asked<E: Engine>(
     place: &Place,
     before: &Text,
     task: &Task,
-    steps: &Steps,
     session: &mut Session<'_, E>,
 ) -> Result<Outcome, FlowError> {
-    let Place {
-        path,
-        lines,
-        news,
-        line,
-        ..
-    } = place;
-    let way = session.options.follow;
-    let within = &before.shown()[line_bytes(before.shown(), lines)];
+    let within = &before.shown()[line_bytes(before.shown(), &place.lines)];
     let mut operations = Operation::possible_in(within);
     operations.retain(|it| *it != Operation::Rewrite && task.context().operations.contains(it));
-    let notes = if way == Follow::Alone {
-        task.context().notes.clone()
-    } else {
-        format!(
-            "{}\n{news} {path} line {line}. Change nothing but these lines of {path}, or choose none \
-             (\"already_done\") if they can stay:\n{within}",
-            steps.notes(task)
-        )
-    };
 
-    let task = Task::new(task.sentence(), vec![path.clone()]).expect("it was one before");
-    let task = task.within(Context {
-        notes,
+    let files = vec![place.path.clone()];
+    let asking = Task::new(task.sentence(), files).expect("it was one before");
+    let asking = asking.within(Context {
+        notes: task.context().notes.clone(),
         operations,
-        lines: Some(lines.clone()),
+        lines: Some(place.lines.clone()),
         ..Context::default()
     });
+    // What is shown of the file is short: a small question is to cost little.
+    let profile = session.options.profile.clone();
+    let shown_tokens = profile.budget().shown_tokens.min(SHOWN_TOKENS);
+    let options = GenerateOptions {
+        sampling: Sampling::Greedy,
+        drafting: session.options.drafting,
+        most_edits: Some(1),
+        doubted_below: None,
+        ..GenerateOptions::new(profile.showing(Some(shown_tokens)))
+    };
     let mut session = Session {
         workspace: session.workspace,
         engine: &mut *session.engine,
-        options: options(&session.options),
+        options,
         progress: &mut *session.progress,
     };
-    answers::edit(&task, &mut session).await
-}
-
-/// How a small question is asked.
-fn options(options: &GenerateOptions) -> GenerateOptions {
-    let mut profile = options.profile.clone();
-    let mut weights = options.weights;
-    if options.follow == Follow::Unadapted {
-        profile = profile.unadapted();
-        weights = Weights::Base;
-    }
-    let shown_tokens = profile.budget().shown_tokens.min(SHOWN_TOKENS);
-    GenerateOptions {
-        sampling: Sampling::Greedy,
-        drafting: options.drafting,
-        most_edits: Some(1),
-        doubted_below: None,
-        weights,
-        ..GenerateOptions::new(profile.showing(Some(shown_tokens)))
-    }
-}
-
-/// Has the answer go on at a place. `None` if it cannot.
-async fn gone_on<E: Engine>(
-    place: &Place,
-    now: &Text,
-    task: &Task,
-    steps: &Steps,
-    session: &mut Session<'_, E>,
-) -> Result<Option<Outcome>, FlowError> {
-    let Continuation::Ended {
-        so_far: Some(so_far),
-        ..
-    } = &steps.continuation
-    else {
-        return Ok(None);
-    };
-    let Some(lines) = lines_before(place, now, &steps.changes()) else {
-        return Ok(None);
-    };
-
-    let mut so_far = (**so_far).clone();
-    let all = Arc::clone(&so_far.candidates);
-    let mut operations = Operation::possible_in(now.shown());
-    operations.retain(|it| *it != Operation::Rewrite);
-    so_far.candidates = Arc::new(Candidates {
-        rows: all.rows.clone(),
-        choices: vec![PickFile {
-            path: place.path.clone(),
-            operations,
-        }],
-        existing: all.existing.clone(),
-    });
-    // It has just said that it is done, and would say so again.
-    let task = task.clone().within(Context {
-        lines: Some(lines),
-        must_edit: true,
-        ..task.context().clone()
-    });
-    let mut outcome = further::edit(&task, so_far, session).await?;
-    if let Some(Outcome {
-        continuation: Continuation::Open(so_far),
-        ..
-    }) = &mut outcome
-    {
-        so_far.candidates = all;
-    }
-    Ok(outcome)
-}
-
-/// The lines of a place in its file before all edits; `None` if an edit has changed the first or the
-/// last of them.
-fn lines_before(
-    place: &Place,
-    now: &Text,
-    changes: &[FileChange],
-) -> Option<RangeInclusive<usize>> {
-    let change = changes.iter().find(|change| change.path == place.path);
-    let Some(change) = change else {
-        return Some(place.lines.clone());
-    };
-    let before: Vec<&str> = change.before.as_ref()?.shown().lines().collect();
-    let now: Vec<&str> = now.shown().lines().collect();
-    let mut first = None;
-    let mut last = None;
-    // What was edited between them is not offered again.
-    for step in line_diff::diff(&now, &before) {
-        if step.tag() != DiffTag::Equal {
-            continue;
-        }
-        for (line, earlier) in step.old_range().zip(step.new_range()) {
-            if line + 1 == *place.lines.start() {
-                first = Some(earlier + 1);
-            }
-            if line + 1 == *place.lines.end() {
-                last = Some(earlier + 1);
-            }
-        }
-    }
-    Some(first?..=last?)
-}
-
-/// Where the answer goes on after an edit at a place.
-fn keep_going(steps: &mut Steps, continuation: Continuation) {
-    let Continuation::Ended { so_far, .. } = &mut steps.continuation else {
-        return;
-    };
-    *so_far = match continuation {
-        Continuation::Open(so_far) => Some(so_far),
-        // What the answer knows of its files has no such edit.
-        _ => None,
-    };
+    answers::edit(&asking, &mut session).await
 }
 
 /// Moves the places below an edit along. Those that it reaches are done.

@@ -119,7 +119,6 @@ fn request<E>(
         likely: is_drafted.then(|| first_row.collect()),
         given,
         branches: options.branches,
-        weights: options.weights,
         ..Request::new(prompt, Spec::Slots(spec.clone()), limits)
     }
 }

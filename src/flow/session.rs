@@ -1,6 +1,6 @@
 //! What travels together through the pipeline.
 
-use crate::engine::{Progress, Sampling, Weights};
+use crate::engine::{Progress, Sampling};
 use crate::prompt::Profile;
 use crate::slots::Pick;
 use crate::workspace::Workspace;
@@ -44,8 +44,6 @@ pub struct GenerateOptions {
     pub doubted_below: Option<f64>,
     /// What becomes of the places that may have to follow an edit.
     pub follow: Follow,
-    /// The weights that answer where slots are asked for.
-    pub weights: Weights,
 }
 
 /// What becomes of places that may have to follow an edit: see [`super::follow`].
@@ -55,26 +53,23 @@ pub enum Follow {
     No,
     /// They are named.
     Named,
-    /// Each is a task of its own with the person's sentence, as models with an adapter have learned.
-    Alone,
-    /// The same with a note on what was done.
-    Noted,
-    /// The same, asked of the model without its adapter.
-    Unadapted,
-    /// The answer goes on there, and what the model is certain of is taken.
-    GoOn,
+    /// The model is asked about each.
+    Asked,
 }
 
 impl Follow {
     /// All of them.
-    pub const ALL: [Follow; 6] = [
-        Follow::No,
-        Follow::Named,
-        Follow::Alone,
-        Follow::Noted,
-        Follow::Unadapted,
-        Follow::GoOn,
-    ];
+    pub const ALL: [Follow; 3] = [Follow::No, Follow::Named, Follow::Asked];
+
+    /// What `slotwright edit` does. Measured with the 1.5B and 70 changes in several places, see
+    /// BENCHMARKS.md; models without one of our adapters have not learned such questions.
+    pub fn usual(profile: &Profile) -> Follow {
+        if profile.learned_to_fill() {
+            Follow::Asked
+        } else {
+            Follow::Named
+        }
+    }
 
     /// The one of this name.
     pub fn of_name(name: &str) -> Option<Follow> {
@@ -86,10 +81,7 @@ impl Follow {
         match self {
             Follow::No => "no",
             Follow::Named => "named",
-            Follow::Alone => "alone",
-            Follow::Noted => "noted",
-            Follow::Unadapted => "unadapted",
-            Follow::GoOn => "go_on",
+            Follow::Asked => "asked",
         }
     }
 }
@@ -122,7 +114,6 @@ impl GenerateOptions {
             least_edits: 1,
             doubted_below,
             follow: Follow::No,
-            weights: Weights::Adapted,
         }
     }
 }

@@ -290,7 +290,7 @@ impl Layers<'_> {
     fn keys(&self, layer: u64) -> u64 {
         let interval = self.number("full_attention_interval").unwrap_or(1).max(1);
         let n_heads = self.of_layer("attention.head_count", layer).unwrap_or(1);
-        if (layer + 1) % interval != 0 || n_heads == 0 {
+        if !(layer + 1).is_multiple_of(interval) || n_heads == 0 {
             return 0;
         }
         let n_key_heads = self.of_layer("attention.head_count_kv", layer);

@@ -100,16 +100,6 @@ impl Profile {
         self
     }
 
-    /// The same, but for the model without its adapter: with worked examples.
-    pub fn unadapted(mut self) -> Profile {
-        if let Profile::Instruct { wording, .. } = &mut self
-            && *wording == Wording::Trained
-        {
-            *wording = Wording::Natural;
-        }
-        self
-    }
-
     /// The same, but with at most `n_tokens` shown of a file, if a number is given. The bundled model
     /// was trained for one number, and keeps it.
     pub fn showing(mut self, n_tokens: Option<usize>) -> Profile {

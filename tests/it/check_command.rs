@@ -110,9 +110,10 @@ fn run_undo(command: &mut Command, root: &Path) {
 fn a_model_with_an_adapter_reads_it_in_the_sentence() {
     let dir = project();
     let done = r#"{"operation":"none","reason":"already_done"}"#;
-    let script = Script::adapted(&[PICK_TOOL, SIGNATURE, done, PICK_USE, CALL]);
+    // It leaves both places that should know of the parameter: the body, and the caller.
+    let script = Script::adapted(&[PICK_TOOL, SIGNATURE, done, done, done, PICK_USE, CALL]);
     edit(&script, dir.path(), CHECK, &["--yes"]).says(0, "check: passed, after a further edit");
-    let told = prompt(&script, 3);
+    let told = prompt(&script, 5);
     let sentence = format!("{TASK}. Now use.py:4 says: TypeError: size() missing 1 required");
     assert!(told.contains(&sentence), "{told}");
 }

@@ -126,7 +126,7 @@ fn config() -> EvalConfig {
         time,
         most_edits: None,
         least_edits: 1,
-        follow: Follow::No,
+        follow: Some(Follow::No),
         gives_pick: false,
         asks_claim: false,
         edits_against: None,

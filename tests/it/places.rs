@@ -3,7 +3,7 @@
 use crate::support::script::Script;
 use crate::support::{folder, is_let_through};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Part, Weights};
+use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo};
 use slotwright::flow::follow::follow;
 use slotwright::flow::places::{self, MOST_PLACES, Place};
 use slotwright::flow::steps::{Steps, edit_in_steps};
@@ -228,41 +228,18 @@ const EDITED: &str = "from shop import total\n\n\nz = total(0)\nx = 1\ny = total
 #[tokio::test]
 async fn a_place_is_edited_or_left() {
     let first = [(PICK, 1.0), (TAX, 1.0), (DONE, 1.0)];
-    for way in [Follow::Alone, Follow::Noted, Follow::Unadapted] {
-        // The first use is left.
-        let answers = [&first[..], &[(DONE, 1.0), (PICK_BILL, 1.0), (CALL, 1.0)]].concat();
-        let (steps, engine) = run(Some(ADAPTED), way, &answers).await;
-        assert_eq!(result(&steps), (vec![4], EDITED.to_owned()), "{way:?}");
-        assert_eq!(steps.edits.len(), 2);
-        assert!(
-            !steps.can_go_on(),
-            "the answer does not know of the last edit"
-        );
-        // Nothing else can change there.
-        let x = r#"{"old":"x = 1","new":"x = 2"}"#;
-        assert!(!is_let_through(&engine.requests[5], x));
-        let asked: String = engine.requests[4].prompt.iter().map(Part::as_str).collect();
-        let is_told = asked.contains("+def total(items, tax):") && asked.contains("bill.py line 6");
-        assert_eq!(is_told, way != Follow::Alone, "{asked}");
-        let weights = engine.requests[5].weights;
-        assert_eq!(weights == Weights::Base, way == Follow::Unadapted);
-    }
-}
-
-#[tokio::test]
-async fn an_answer_goes_on_at_a_place_if_it_is_certain() {
-    let unsure = r#"{"old":"z = total(0)","new":"z = total(0, 1)"}"#;
-    let first = [(PICK, 1.0), (TAX, 1.0), (DONE, 1.0)];
-    let rest = [
-        (PICK_BILL, 1.0),
-        (unsure, 0.3),
-        (PICK_BILL, 1.0),
-        (CALL, 0.9),
-    ];
-    let answers = [&first[..], &rest].concat();
-    let (steps, engine) = run(Some(ADAPTED), Follow::GoOn, &answers).await;
+    // The first use is left.
+    let answers = [&first[..], &[(DONE, 1.0), (PICK_BILL, 1.0), (CALL, 1.0)]].concat();
+    let (steps, engine) = run(Some(ADAPTED), Follow::Asked, &answers).await;
     assert_eq!(result(&steps), (vec![4], EDITED.to_owned()));
-    assert!(steps.can_go_on() && !is_let_through(&engine.requests[3], DONE));
+    assert_eq!(steps.edits.len(), 2);
+    assert!(
+        !steps.can_go_on(),
+        "the answer does not know of the last edit"
+    );
+    // Nothing else can change there.
+    let x = r#"{"old":"x = 1","new":"x = 2"}"#;
+    assert!(!is_let_through(&engine.requests[5], x));
 }
 
 #[tokio::test]
@@ -270,7 +247,7 @@ async fn an_edit_that_breaks_the_code_or_is_doubtful_is_dropped() {
     let first = [(PICK, 1.0), (TAX, 1.0), (DONE, 1.0), (DONE, 1.0)];
     for slots in [(BROKEN, 1.0), (CALL, 0.1)] {
         let answers = [&first[..], &[(PICK_BILL, 1.0), slots]].concat();
-        let (steps, _) = run(Some(ADAPTED), Follow::Alone, &answers).await;
+        let (steps, _) = run(Some(ADAPTED), Follow::Asked, &answers).await;
         assert_eq!(result(&steps), (vec![4, 6], String::new()));
         assert_eq!((steps.edits.len(), steps.can_go_on()), (1, true));
     }
@@ -282,7 +259,7 @@ async fn an_edit_that_breaks_the_code_or_is_doubtful_is_dropped() {
         (PICK_BILL, 1.0),
         (CALL, 1.0),
     ];
-    let (steps, _) = run(None, Follow::Noted, &answers).await;
+    let (steps, _) = run(None, Follow::Asked, &answers).await;
     assert_eq!(result(&steps), (vec![4], EDITED.to_owned()));
 }
 
@@ -302,7 +279,7 @@ async fn an_edit_that_changes_no_definition_asks_nothing() {
 #[test]
 fn places_that_stay_are_named_in_the_review() {
     let dir = folder(FILES);
-    let script = Script::adapted(&[PICK, TAX, DONE]);
+    let script = Script::adapted(&[PICK, TAX, DONE, DONE, DONE]);
     script
         .edit(dir.path(), &["--yes", "total needs a tax"])
         .says(

@@ -84,11 +84,10 @@ pub(crate) struct EvalArguments {
     /// adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N", conflicts_with = "oracle")]
     pub(super) steps: Option<EditCount>,
-    /// What becomes of the places that may have to follow an edit, for slots: named, or asked about
-    /// alone, noted, unadapted or go_on (see flow::Follow)
-    #[arg(long, value_name = "WAY", hide_possible_values = true)]
-    #[arg(value_parser = Follow::ALL.map(Follow::name), default_value = Follow::Named.name())]
-    pub(super) follow: String,
+    /// What becomes of the places that may have to follow an edit, for slots [default: asked with an
+    /// adapter of ours, and named for other models]
+    #[arg(long, value_name = "WAY", value_parser = Follow::ALL.map(Follow::name))]
+    pub(super) follow: Option<String>,
     /// Let edits by slots use the task's own check, as edit --check does. all: what it complains of
     /// without the edit counts too [possible values: new, all]
     #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true)]

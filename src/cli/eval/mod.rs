@@ -190,7 +190,7 @@ fn config(arguments: &EvalArguments) -> Result<EvalConfig, Failure> {
         time: Duration::from_secs(arguments.time.into()),
         most_edits: arguments.steps.map(|steps| steps.most),
         least_edits: arguments.steps.map_or(1, |steps| steps.least),
-        follow: Follow::of_name(&arguments.follow).expect("clap knows them"),
+        follow: arguments.follow.as_deref().and_then(Follow::of_name),
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
         edits_against: arguments.check.as_ref().map(|which| match which.as_str() {
@@ -413,8 +413,8 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
         let least = config.least_edits;
         label += &format!("+steps-{}", EditCount { least, most });
     }
-    if config.follow != Follow::Named {
-        label += &format!("+follow-{}", config.follow.name());
+    if let Some(way) = config.follow {
+        label += &format!("+follow-{}", way.name());
     }
     match config.edits_against {
         Some(Against::Before) => label += "+check",
