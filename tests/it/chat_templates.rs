@@ -58,6 +58,15 @@ fn model(template: &str) -> ModelInfo {
     }
 }
 
+fn question_on(shown: &Shown) -> Question<'_> {
+    Question {
+        task: "Fix it",
+        rows: &[],
+        file: Some(("a.py", shown)),
+        so_far: &[],
+    }
+}
+
 fn profile(name: &str, template: &str) -> Profile {
     let (profile, warning) = Profile::of(&model(template)).unwrap();
     assert_eq!(warning, None, "{name}");
@@ -107,12 +116,7 @@ fn real_templates_render_as_jinja2_renders_them() {
     let mut cases = Vec::new();
     for (name, template) in &templates {
         let shown = Shown::whole("x = 1\n");
-        let question = Question {
-            task: "Fix it",
-            rows: &[],
-            file: Some(("a.py", &shown)),
-            so_far: &[],
-        };
+        let question = question_on(&shown);
         let parts = profile(name, template).pick(&question);
         let texts: Vec<&str> = parts
             .iter()
@@ -388,12 +392,7 @@ fn check(name: &str, plain: &[Part], injected: [&Vec<Part>; 3], evil: &str) {
 #[test]
 fn no_thought_is_left_open_before_the_answer() {
     let shown = Shown::whole("x = 1\n");
-    let question = Question {
-        task: "Fix it",
-        rows: &[],
-        file: Some(("a.py", &shown)),
-        so_far: &[],
-    };
+    let question = question_on(&shown);
     for (name, template) in real_templates() {
         let parts = profile(&name, &template).pick(&question);
         let before_answer = parts.last().unwrap().as_str();
