@@ -19,7 +19,7 @@ pub(super) fn check_known(architecture: &str) -> Result<(), Unusable> {
 ///
 /// # Errors
 /// Why it does not.
-pub fn check_writes(architecture: &str, is_causal: Option<bool>) -> Result<(), Unusable> {
+pub(super) fn check_writes(architecture: &str, is_causal: Option<bool>) -> Result<(), Unusable> {
     let name = architecture.to_owned();
     let embeds = architecture.contains("bert")
         || architecture.ends_with("-embed")

@@ -34,7 +34,6 @@ mod sizes;
 mod stores;
 pub mod unusable;
 
-pub use architecture::check_writes;
 pub use choice::{Fitness, Machine};
 pub use listing::{Flawed, Listing, Model, look};
 pub use model_folders::{ModelFolders, Store};

@@ -338,6 +338,24 @@ fn what_cannot_be_used_is_listed_last_with_the_reason() {
         "{table}"
     );
     assert!(rest.contains("part 2 of 3 is missing"), "{table}");
+
+    // Whoever names such a file is told the same.
+    let dir = folder(&[("a.py", b"x = 1\n")]);
+    let root = dir.path().to_str().unwrap();
+    for (name, reason) in [
+        ("ranks", "it ranks texts"),
+        (
+            "second",
+            "it is part 2 of a split file: name the first part",
+        ),
+        ("draft", "it is a draft head"),
+        ("new", "does not know its architecture, \"mllama\""),
+    ] {
+        let file = home.path(&format!(".local/share/slotwright/models/{name}.gguf"));
+        let file = file.to_str().unwrap();
+        let run = home.run(&["edit", "--root", root, "--model", file, "Change x to 2"]);
+        run.says(4, reason);
+    }
 }
 
 #[test]

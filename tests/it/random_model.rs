@@ -27,7 +27,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 /// Runs of an ordinary test.
-const RUNS: usize = 250;
+const RUNS: usize = 500;
 
 /// A run that takes this long hangs: most take a fraction of a second.
 const HANGS: Duration = Duration::from_secs(300);

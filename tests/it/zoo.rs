@@ -159,6 +159,7 @@ async fn is_as_read_anew(kept: &Kept, request: &Request, answer: &Answer, what: 
         fresh.stats
     );
     if fresh.text == answer.text {
+        // Batches of other lengths are rounded otherwise: by 0.02 for phi3, by less than 0.01 for all others.
         for (slot, certainty) in &fresh.stats.certainty {
             let other = answer.stats.certainty[slot];
             assert!(

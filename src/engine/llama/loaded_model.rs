@@ -17,7 +17,7 @@ use crate::engine::model_info::ModelInfo;
 use crate::engine::prefix_cache::{self, PrefixCache, Serves};
 use crate::engine::protocol::Load;
 use crate::models::header::{Extent, Header};
-use crate::models::{self, Sizes};
+use crate::models::{Sizes, Unusable};
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
@@ -80,6 +80,11 @@ impl LoadedModel {
             memory::check(file.len(), 0)?;
         }
 
+        // It tells more than llama.cpp of a file that is no model, and before the weights are read.
+        let header = Header::read(&load.model, Extent::UpToVocabulary)
+            .map_err(Unusable::from)
+            .and_then(|header| header.check().map(|()| header))
+            .map_err(|reason| load_error(load, reason))?;
         let params = LlamaModelParams::default().with_progress_callback(move |fraction| {
             progress(Progress::Loading(fraction));
             true
@@ -87,7 +92,6 @@ impl LoadedModel {
         // llama.cpp gives the reason only in its log.
         let mut model = LlamaModel::load_from_file(&backend, &load.model, &params)
             .map_err(|_| load_error(load, log::last_error()))?;
-        check_writes(&model).map_err(|reason| load_error(load, reason))?;
         debug!(path = %load.model.display(), n_bytes = model.size(), "loaded the weights");
 
         let adapter = load_adapter(&load.adapter, &mut model)?;
@@ -96,10 +100,9 @@ impl LoadedModel {
         let adapter_path = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
         let memory = memory_of(&model);
         let of_adapter = adapter.as_ref().map_or(0, |adapter| adapter.file.n_bytes);
-        let header = Header::read(&load.model, Extent::UpToVocabulary);
         let sizes = Sizes {
             weights: model.size() + of_adapter,
-            ..header.map_err(|error| load_error(load, error))?.sizes
+            ..header.sizes
         };
         let prefixes = open_prefixes(load, adapter_path, &computes_on, memory);
         Ok(LoadedModel {
@@ -276,14 +279,4 @@ fn memory_of(model: &LlamaModel) -> Memory {
     } else {
         Memory::Cut
     }
-}
-
-/// Fails unless the model writes text one token at a time.
-fn check_writes(model: &LlamaModel) -> Result<(), String> {
-    let architecture = model
-        .meta_val_str("general.architecture")
-        .unwrap_or_default();
-    let causal = model.meta_val_str(&format!("{architecture}.attention.causal"));
-    let is_causal = causal.ok().map(|value| value == "true");
-    models::check_writes(&architecture, is_causal).map_err(|reason| reason.to_string())
 }

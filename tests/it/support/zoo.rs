@@ -11,8 +11,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::Mutex;
 
-pub const WIDTH: u32 = 32;
-pub const FEED_FORWARD: u32 = 64;
+const WIDTH: u32 = 32;
+const FEED_FORWARD: u32 = 64;
 const LAYERS: u32 = 4;
 const HEADS: u32 = 2;
 
