@@ -74,7 +74,8 @@ impl Header {
         // Keys of the architecture may come before its name.
         let mut sizes = Vec::new();
         while let Some((key, n)) = reader.next_key()? {
-            header.has_vocabulary |= key == "tokenizer.ggml.model";
+            // Whatever of it comes first.
+            header.has_vocabulary |= key.starts_with("tokenizer.ggml.");
             if key == "tokenizer.ggml.tokens" {
                 header.sizes.vocabulary = n.unwrap_or_default();
             }
