@@ -81,7 +81,7 @@ impl LoadedModel {
         }
 
         // It tells more than llama.cpp of a file that is no model, and before the weights are read.
-        let header = Header::read(&load.model, Extent::UpToVocabulary)
+        let header = Header::read(&load.model, Extent::Whole)
             .map_err(Unusable::from)
             .and_then(|header| header.check().map(|()| header))
             .map_err(|reason| load_error(load, reason))?;
