@@ -22,7 +22,8 @@ impl Terminal {
     /// `slotwright edit` on a folder, with these arguments as a shell takes them and a script as
     /// the model.
     pub fn edit(script: &Script, root: &Path, arguments: &str) -> Option<Terminal> {
-        let line = format!("'{PROGRAM}' edit --root '{}' {arguments}", root.display());
+        // A shell that stays would end by a Ctrl-C itself, once the program has.
+        let line = format!("exec '{PROGRAM}' edit --root '{}' {arguments}", root.display());
         Terminal::run_scripted(script, &line)
     }
 
@@ -52,6 +53,7 @@ impl Terminal {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .env("TERM", "xterm")
+            .env("SHELL", "/bin/sh") // the same everywhere
             .envs(environment.iter().cloned())
             .spawn()
             .unwrap();
