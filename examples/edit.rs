@@ -172,9 +172,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     folder: std::env::temp_dir().join("slotwright"),
                 },
                 threads: std::thread::available_parallelism()?.get(),
-                verbose: false,
                 check_memory: true,
-                prefixes: None,
+                ..Load::default()
             };
             edit_all(Path::new(folder), tasks, Local(load)).await
         }

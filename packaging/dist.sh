@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `./x dist`: builds for every processor, packs the archive, and tries it. Linux only.
+# `./x dist [cuda]`: builds for every processor and for GPUs, packs the archive, and tries it. Linux
+# only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,6 +9,16 @@ die() { say "$@"; exit 1; }
 
 # The libraries that an ELF file asks the loader for.
 needed_by() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+
+# What llama.cpp's library for Vulkan is made with: a compiler of shaders, and headers of Vulkan 1.3.272
+# or newer.
+has_vulkan() {
+    command -v glslc >/dev/null && c++ -fsyntax-only -x c++ - 2>/dev/null <<'CODE'
+#include <spirv/unified1/spirv.hpp>
+#include <vulkan/vulkan.hpp>
+vk::LayerSettingEXT setting;
+CODE
+}
 
 # Copies the OpenMP runtime of the compiler, and says where it is from: its licence wants both.
 add_openmp() { # PLACE
@@ -44,6 +55,9 @@ check_libraries() { # PLACE
             case $word in
             libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.*) ;;
             libgcc_s.so.* | ld-linux*) ;;
+            # With a driver, or there is no such device. The library is not loaded then.
+            libvulkan.so.1 | libcuda.so.1 | libcudart.so.* | libcublas.so.*)
+                case $file in */libggml-vulkan.so | */libggml-cuda.so) ;; *) die "$file needs $word" ;; esac ;;
             *) [ -f "$1/lib/$word" ] || die "$file needs $word, which is not in the archive" ;;
             esac
         done
@@ -52,6 +66,21 @@ check_libraries() { # PLACE
 
 [ "$(uname)" = Linux ] || die "the portable archive is made on Linux only"
 for option in ${!GGML_@}; do unset "$option"; done
+features=portable
+if has_vulkan; then
+    features+=,vulkan
+else
+    say "without Vulkan: on Debian 13, Ubuntu 24.04 and newer, apt-get install glslc libvulkan-dev" \
+        "spirv-headers"
+fi
+case ${1:-} in
+'') ;;
+cuda)
+    command -v nvcc >/dev/null || die "cuda needs nvcc, of NVIDIA's CUDA toolkit"
+    features+=,cuda
+    ;;
+*) die "$1 is not for dist: only cuda is" ;;
+esac
 name=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name="slotwright-$name-$(uname -m)-linux"
 place="dist/$name"
@@ -67,7 +96,7 @@ say "building (the first time llama.cpp is built in many variants: some twenty m
 # llama.cpp's build leaves links there that lead nowhere, and stops at them the next time.
 mkdir -p target/dist/release
 find target/dist/release -maxdepth 2 -type l -name 'lib*.so' -exec rm {} +
-cargo build --release --locked --features portable --target-dir target/dist
+cargo build --release --locked --features "$features" --target-dir target/dist
 
 rm -rf dist
 mkdir -p "$place/lib"
@@ -76,6 +105,9 @@ cp target/dist/release/launcher "$place/slotwright"
 cp target/dist/release/slotwright target/dist/release/libggml-cpu-*.so "$place/lib/"
 for file in $(needed_by target/dist/release/slotwright); do
     if [ -f "target/dist/release/$file" ]; then cp "target/dist/release/$file" "$place/lib/"; fi
+done
+for kind in vulkan cuda; do
+    case $features in *$kind*) cp "target/dist/release/libggml-$kind.so" "$place/lib/" ;; esac
 done
 # Never chosen: src/engine/backends.rs says why.
 rm -f "$place/lib/libggml-cpu-sapphirerapids.so"
@@ -106,9 +138,15 @@ folder=$(mktemp -d)
 # shellcheck disable=SC2064
 trap "rm -rf '$folder'" EXIT
 tar -C "$folder" -xzf "$place.tar.gz"
-say "trying it: edits on this processor and on others, among hostile libraries, without any;" \
-    "installed and removed again"
+say "trying it: edits on this processor and on others, on a device, among hostile libraries, without" \
+    "any; installed and removed again"
 SLOTWRIGHT_PROGRAM="$folder/$name/slotwright" cargo test --release --locked \
-    --features portable --target-dir target/dist \
-    --test it -- portable:: hostile_folder:: install:: --show-output
+    --features "$features" --target-dir target/dist \
+    --test it -- portable:: hostile_folder:: install:: device:: --show-output
+if grep -q vulkan <<<"$features"; then
+    say "trying what a model remembers, its adapters and kept prompts, on a Vulkan device if there is one"
+    GGML_VK_VISIBLE_DEVICES=0 cargo test --release --locked \
+        --features "$features" --target-dir target/dist \
+        --test it -- engine:: zoo:: adapter:: read_once:: interruption:: --show-output
+fi
 say "all passed: $place.tar.gz"

@@ -18,7 +18,6 @@ use canonical::KnownEdit;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use similar::{DiffOp, DiffTag, TextDiff};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, ModelInfo, Part};
@@ -205,9 +204,8 @@ async fn start(program: &Path, model: &Path, prefixes: PathBuf) -> Result<ModelP
         model: model.to_path_buf(),
         threads: num_cpus::get_physical(),
         check_memory: false,
-        verbose: false,
-        adapter: AdapterChoice::None,
         prefixes: Some(prefixes),
+        ..Load::default()
     };
     Ok(ModelProcess::start(program, load, &mut |_| ()).await?)
 }

@@ -3,6 +3,7 @@
 use super::folders;
 use crate::config::Config;
 use crate::engine::adapter::AdapterChoice;
+use crate::engine::device::DeviceChoice;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -63,6 +64,10 @@ pub(crate) struct ProcessArguments {
     /// it has one for the model]
     #[arg(long, value_name = "none|FILE")]
     pub adapter: Option<String>,
+    /// What to compute on: "auto" (a GPU if there is one), "cpu", or a device that slotwright models
+    /// lists [default: what config.toml says, else auto]
+    #[arg(long, value_name = "auto|cpu|NAME")]
+    pub device: Option<String>,
     /// Load a model even if it does not seem to fit into memory
     #[arg(long)]
     pub skip_memory_check: bool,
@@ -81,19 +86,25 @@ impl ProcessArguments {
     pub fn flags(&self) -> Config {
         Config {
             threads: self.threads,
+            device: self.device.clone(),
             ..Config::default()
         }
     }
 
     /// Whether the person gave any of them that changes how a model is run.
     pub fn is_given(&self) -> bool {
-        self.threads.is_some() || self.adapter.is_some() || self.skip_memory_check || self.verbose
+        self.threads.is_some()
+            || self.adapter.is_some()
+            || self.device.is_some()
+            || self.skip_memory_check
+            || self.verbose
     }
 
     /// The same with what is in force.
     pub fn configured(&self, config: &Config) -> ProcessArguments {
         ProcessArguments {
             threads: config.threads,
+            device: config.device.clone(),
             ..self.clone()
         }
     }
@@ -102,6 +113,12 @@ impl ProcessArguments {
     pub fn threads(&self) -> usize {
         self.threads
             .map_or_else(num_cpus::get_physical, usize::from)
+    }
+
+    /// What it computes on.
+    pub fn device(&self) -> DeviceChoice {
+        let word = self.device.as_deref();
+        word.map_or(DeviceChoice::Auto, DeviceChoice::of)
     }
 
     /// The adapter that goes with the model.

@@ -123,7 +123,6 @@ pub(crate) fn listing(further: &[PathBuf]) -> Listing {
 pub(crate) fn machine() -> Machine {
     Machine {
         memory: total_memory(),
-        has_device: cfg!(any(feature = "metal", feature = "cuda", feature = "vulkan")),
     }
 }
 

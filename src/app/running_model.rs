@@ -4,6 +4,7 @@ use super::model_arguments::{ModelChoice, ProcessArguments};
 use super::model_reference::{self, Target};
 use super::{Say, folders};
 use crate::engine::adapter::unpack;
+use crate::engine::device::Devices;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -45,6 +46,10 @@ pub(crate) async fn start(
             Model::Process(start_process(file, path, process, prefixes, progress).await?)
         }
     };
+
+    for note in engine.take_notes() {
+        say(&note);
+    }
 
     let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
     if let Some(warning) = warning {
@@ -99,6 +104,7 @@ async fn start_process(
     let load = Load {
         model: path,
         adapter: arguments.adapter(),
+        device: arguments.device(),
         threads: arguments.threads(),
         verbose: arguments.verbose,
         check_memory: !arguments.skip_memory_check,
@@ -131,6 +137,18 @@ fn load_failure(target: &Target, error: EngineError) -> Failure {
     failure
 }
 
+/// What models can compute on here.
+pub(crate) async fn devices() -> Devices {
+    let listed = match engine_program() {
+        Ok(program) => ModelProcess::devices(&program).await,
+        Err(error) => Err(EngineError::Process(error.to_string())),
+    };
+    listed.unwrap_or_else(|error| Devices {
+        unusable: vec![error.to_string()],
+        ..Devices::default()
+    })
+}
+
 /// The program that runs as the model process: this one. Tests name another, which speaks
 /// [`crate::engine::protocol`], in the variable `SLOTWRIGHT_ENGINE`.
 fn engine_program() -> io::Result<PathBuf> {
@@ -139,10 +157,10 @@ fn engine_program() -> io::Result<PathBuf> {
 }
 
 impl Model {
-    /// What the person should know of how answers were forced.
+    /// What the person should know of how answers were forced, or where they are computed.
     pub fn take_notes(&self) -> Vec<String> {
         match self {
-            Model::Process(_) => Vec::new(),
+            Model::Process(process) => process.take_notes(),
             Model::Server(server) => server.take_notes(),
         }
     }

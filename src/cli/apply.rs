@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &ApplyArguments) -> ExitCode {
 
 async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<ExitCode, Failure> {
     if arguments.model.is_none() && arguments.process.is_given() {
-        let message = "--threads, --adapter, --skip-memory-check and -v are for --model";
+        let message = "--threads, --adapter, --device, --skip-memory-check and -v are for --model";
         return Err(Failure::new(FailureKind::NoModel, message));
     }
     let flags = Config {

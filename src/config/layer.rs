@@ -26,6 +26,11 @@ pub struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub threads: Option<u16>,
+    /// What a model computes on: auto (a GPU if there is one), cpu, or a device that slotwright
+    /// models lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub device: Option<String>,
     /// How sure the model has to be of an edit, from 0 to 1. Below it you are warned, and --yes
     /// refuses.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,10 +65,11 @@ pub struct Config {
 pub const PROJECT_KEYS: [&str; 3] = ["shown_tokens", "ignore", "check"];
 
 /// All keys, with what holds where they are not set.
-pub(super) const DEFAULTS: [(&str, &str); 9] = [
+pub(super) const DEFAULTS: [(&str, &str); 10] = [
     ("model", "the best one on this machine"),
     ("model_folders", "none"),
     ("threads", "one for each physical core"),
+    ("device", "auto"),
     (
         "min_certainty",
         "0.5 for the bundled model, 0.35 with an adapter of ours, 0.1 for others",
@@ -104,6 +110,7 @@ impl Config {
             model: self.model.or(below.model),
             model_folders: [self.model_folders, below.model_folders].concat(),
             threads: self.threads.or(below.threads),
+            device: self.device.or(below.device),
             min_certainty: self.min_certainty.or(below.min_certainty),
             accept: [self.accept, below.accept].concat(),
             color: if self.color.is_auto() {

@@ -15,10 +15,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Which adapter is loaded with a model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdapterChoice {
     /// No adapter.
+    #[default]
     None,
     /// Our own for this model, if there is one. llama.cpp reads only files, so it is unpacked.
     Own {

@@ -1,7 +1,7 @@
-//! Chooses the library that computes, in a build that brings several (`portable`).
+//! Loads the libraries that compute, in a build that brings several (`portable`).
 //!
-//! Each library is llama.cpp's CPU code for one kind of processor, and scores how well it suits the
-//! present one. llama.cpp's own search for libraries is not used. If it finds nothing it continues
+//! Some are llama.cpp's CPU code for one kind of processor each, and score how well they suit the
+//! present one. Others are for one kind of device each. llama.cpp's own search for libraries is not used. If it finds nothing it continues
 //! in the current folder, and it loads whatever `GGML_BACKEND_PATH` names. Here a library is loaded
 //! only from the program's own folder, by its absolute path.
 #![allow(unsafe_code)]
@@ -46,22 +46,62 @@ fn own_folder() -> std::io::Result<PathBuf> {
     Ok(program.parent().map(Path::to_path_buf).unwrap_or_default())
 }
 
-/// The variants in a folder, sorted by name.
-fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
-    let mut variants = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .and_then(|name| name.strip_prefix("libggml-cpu-"));
-        match name.and_then(|name| name.strip_suffix(".so")) {
-            Some(name) if !LEFT_OUT.contains(&name) => variants.push((name.to_owned(), path)),
-            _ => {}
+/// Loads the code for devices. Returns what cannot be used, each with the reason: mostly there is no
+/// driver, which is no fault.
+pub(super) fn load_devices() -> Vec<String> {
+    let found = own_folder().and_then(|folder| libraries(&folder, "libggml-"));
+    let of_devices = found.unwrap_or_default().into_iter().filter(|(name, _)| {
+        let kind = name.split('-').next();
+        !matches!(kind, Some("cpu" | "base"))
+    });
+    let loaded = of_devices.map(|(kind, path)| (kind, open(&path)));
+    let unusable = loaded.filter_map(|(kind, opened)| Some(format!("{kind}: {}", opened.err()?)));
+    unusable.collect()
+}
+
+/// Makes llama.cpp know the devices of the library at this absolute path, or says why there are none.
+fn open(path: &Path) -> Result<(), String> {
+    let c_path = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
+    // SAFETY: the path has a slash, so no search takes place, and the library is of our own folder.
+    // What `dlerror` returns is a string until the next such call of this thread. The library stays
+    // open, and llama.cpp opens it once more.
+    unsafe {
+        if libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL).is_null() {
+            let reason = libc::dlerror();
+            return Err(if reason.is_null() {
+                "it cannot be loaded".to_owned()
+            } else {
+                CStr::from_ptr(reason).to_string_lossy().into_owned()
+            });
+        }
+        let backend = llama_cpp_sys_2::ggml_backend_load(c_path.as_ptr());
+        if backend.is_null() || llama_cpp_sys_2::ggml_backend_reg_dev_count(backend) == 0 {
+            return Err("there is no such device here, or no driver for it".to_owned());
         }
     }
-    variants.sort();
+    Ok(())
+}
+
+/// The variants of the CPU code in a folder, sorted by name.
+fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let mut variants = libraries(folder, "libggml-cpu-")?;
+    variants.retain(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
     Ok(variants)
+}
+
+/// The libraries in a folder whose names begin so, by the rest of their names, sorted.
+fn libraries(folder: &Path, beginning: &str) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let rest = name.and_then(|name| name.strip_prefix(beginning));
+        if let Some(rest) = rest.and_then(|rest| rest.strip_suffix(".so")) {
+            found.push((rest.to_owned(), path));
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// The score that the library at this absolute path gives itself. 0 if the processor cannot run it,

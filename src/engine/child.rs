@@ -4,13 +4,14 @@
 //! It ends when its input ends. So it never outlives its parent, however the parent ends.
 
 use super::answer::Answer;
+use super::device::DeviceChoice;
 use super::draft::Sources;
 use super::error::EngineError;
 use super::generate::{
     Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
 };
 use super::interface::Progress;
-use super::llama::{KeptPrompt, LlamaDecoder, LlamaTokenizer, LoadedModel, Sequence};
+use super::llama::{Backends, KeptPrompt, LlamaDecoder, LlamaTokenizer, LoadedModel, Sequence};
 use super::pace::Pace;
 use super::prefix_cache::n_same;
 use super::protocol::{ChildCommand, ChildEvent};
@@ -35,12 +36,22 @@ const ALIVE_EVERY: Duration = Duration::from_secs(1);
 pub fn run() -> ! {
     std::thread::spawn(tell_signs_of_life);
     let commands = read_commands();
-    let Some(ChildCommand::Load(load)) = next_command(&commands) else {
-        fail_and_exit(EngineError::Process(
+    let load = match next_command(&commands) {
+        Some(ChildCommand::Load(load)) => load,
+        Some(ChildCommand::Devices) => match Backends::load(&DeviceChoice::Auto) {
+            Ok(backends) => {
+                emit(&ChildEvent::Devices(backends.devices()));
+                exit_now()
+            }
+            Err(error) => fail_and_exit(EngineError::Process(error)),
+        },
+        _ => fail_and_exit(EngineError::Process(
             "the first command is to load a model".to_owned(),
-        ))
+        )),
     };
-    match LoadedModel::load(&load, |progress| emit(&ChildEvent::Progress(progress))) {
+    let placing = |device: &str| emit(&ChildEvent::Placing(device.to_owned()));
+    let progress = |step| emit(&ChildEvent::Progress(step));
+    match LoadedModel::load(&load, placing, progress) {
         Ok(model) => {
             emit(&ChildEvent::Loaded(model.info()));
             serve(&model, &commands)
@@ -92,7 +103,7 @@ fn serve(model: &LoadedModel, commands: &Receiver<String>) -> ! {
                 kept.keep_prompts();
                 ChildEvent::Kept
             }
-            ChildCommand::Load(_) => {
+            ChildCommand::Load(_) | ChildCommand::Devices => {
                 ChildEvent::Failed(EngineError::Process("a model is loaded already".to_owned()))
             }
         });

@@ -16,6 +16,12 @@ pub enum EngineError {
         /// What is wrong with the file.
         reason: String,
     },
+    /// The device that was named is not there.
+    #[error("{reason}")]
+    Device {
+        /// Which devices there are, and why not others.
+        reason: String,
+    },
     /// The adapter cannot be used with the model.
     #[error("cannot use the adapter {path}: {reason}")]
     Adapter {

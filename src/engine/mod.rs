@@ -14,7 +14,7 @@
 //! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
 //! beforehand that the model fits, and `instructions` that the processor has what llama.cpp uses.
-//! [`adapter`] finds the adapter that goes with a model. `prefix_cache` keeps what was read for the
+//! [`adapter`] finds the adapter that goes with a model, and [`device`] says what it computes on. `prefix_cache` keeps what was read for the
 //! next process. [`protocol`] defines the messages on the pipes.
 
 pub mod adapter;
@@ -23,6 +23,7 @@ mod answer;
 mod backends;
 pub mod child;
 pub mod choose;
+pub mod device;
 pub mod draft;
 mod error;
 pub mod generate;

@@ -27,6 +27,9 @@ pub struct ModelInfo {
     /// Whether llama.cpp offloads the model to a GPU. `false` for a server, which does not say.
     #[serde(default)]
     pub uses_gpu: bool,
+    /// Where it is, as a line for the person, if it is not on the processor.
+    #[serde(default)]
+    pub placement: Option<String>,
 }
 
 /// The [`ModelInfo::profile`] of a model on a server, which has its own chat template. A prompt is

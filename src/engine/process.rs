@@ -1,6 +1,7 @@
 //! The parent's side of a model in a child process of the same binary.
 
 use super::answer::Answer;
+use super::device::{DeviceChoice, Devices};
 use super::error::EngineError;
 use super::interface::{Engine, Progress};
 use super::model_info::ModelInfo;
@@ -47,6 +48,17 @@ pub struct ModelProcess {
     silence: Duration,
     log: Arc<Mutex<VecDeque<String>>>,
     model: ModelInfo,
+    started: Started,
+    /// The device that the model goes to, as soon as the process has said so.
+    device: Option<String>,
+    notes: Mutex<Vec<String>>,
+}
+
+/// How a process was started, to start another one.
+#[derive(Clone, Debug)]
+struct Started {
+    program: PathBuf,
+    load: Load,
 }
 
 impl ModelProcess {
@@ -60,7 +72,8 @@ impl ModelProcess {
         ModelProcess::start_within(program, load, SILENCE, progress).await
     }
 
-    /// As [`ModelProcess::start`], but with another limit for silence.
+    /// As [`ModelProcess::start`], but with another limit for silence. If the device fails, the
+    /// processor computes.
     pub async fn start_within(
         program: &Path,
         mut load: Load,
@@ -73,23 +86,105 @@ impl ModelProcess {
             reason,
         })?;
 
-        let mut process = ModelProcess::spawn(program, &load, silence)?;
-        debug!(pid = process.child.id(), model = %load.model.display(), "started a model process");
-        match process.ask(&ChildCommand::Load(load), progress).await? {
-            ChildEvent::Loaded(model) => process.model = model,
-            other => return Err(unexpected(&other)),
+        let program = program.to_owned();
+        let mut process = ModelProcess::spawn(Started { program, load }, silence)?;
+        process.load(progress).await?;
+        if let Some(placement) = process.model.placement.take() {
+            process.note(placement);
         }
+        Ok(process)
+    }
+
+    /// What models can compute on here, as a process of `program` finds it.
+    pub async fn devices(program: &Path) -> Result<Devices, EngineError> {
+        check_processor()?;
+        let nothing = Started {
+            program: program.to_owned(),
+            load: Load::default(),
+        };
+        let mut process = ModelProcess::spawn(nothing, SILENCE)?;
+        match process.ask(&ChildCommand::Devices, &mut |_| {}).await? {
+            ChildEvent::Devices(devices) => Ok(devices),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// What the person should know of where the model computes, said once.
+    pub fn take_notes(&self) -> Vec<String> {
+        let notes = self.notes.lock();
+        notes.map_or_else(|_| Vec::new(), |mut notes| std::mem::take(&mut *notes))
+    }
+
+    fn note(&self, note: String) {
+        if let Ok(mut notes) = self.notes.lock() {
+            notes.push(note);
+        }
+    }
+
+    /// Loads the model.
+    async fn load(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), EngineError> {
+        let load = ChildCommand::Load(self.started.load.clone());
+        match self.ask(&load, progress).await {
+            Ok(ChildEvent::Loaded(model)) => self.model = model,
+            Ok(other) => return Err(unexpected(&other)),
+            Err(error) => return self.fall_back(error, progress).await,
+        }
+        let process = self;
         debug!(
             name = process.model.name,
             adapter = process.model.adapter,
             computes_on = process.model.computes_on,
             "the model is loaded"
         );
-        Ok(process)
+        Ok(())
+    }
+
+    /// After a device failed: has the processor compute, in another process. A driver may have ended
+    /// this one, or hold it.
+    async fn fall_back(
+        &mut self,
+        error: EngineError,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), EngineError> {
+        let may_be_the_device = matches!(
+            error,
+            EngineError::Load { .. }
+                | EngineError::Memory { .. }
+                | EngineError::Compute { .. }
+                | EngineError::Crashed { .. }
+                | EngineError::Hangs { .. }
+        );
+        let Some(device) = self.device.take().filter(|_| may_be_the_device) else {
+            return Err(error);
+        };
+        let mut started = self.started.clone();
+        started.load.device = DeviceChoice::Cpu;
+        let mut process = ModelProcess::spawn(started, self.silence)?;
+        Box::pin(process.load(progress)).await?;
+        process.notes = std::mem::take(&mut self.notes);
+        process.note(format!("{device} failed, and the CPU goes on: {error}"));
+        *self = process;
+        Ok(())
+    }
+
+    /// Sends a command; if the device fails, once more to the processor.
+    async fn ask_on(
+        &mut self,
+        command: &ChildCommand,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ChildEvent, EngineError> {
+        match self.ask(command, progress).await {
+            Err(error) if self.device.is_some() => {
+                self.fall_back(error, progress).await?;
+                self.ask(command, progress).await
+            }
+            answered => answered,
+        }
     }
 
     /// Starts the process. No model is loaded yet.
-    fn spawn(program: &Path, load: &Load, silence: Duration) -> Result<ModelProcess, EngineError> {
+    fn spawn(started: Started, silence: Duration) -> Result<ModelProcess, EngineError> {
+        let Started { program, load } = &started;
         let mut command = Command::new(program);
         if THREADS_WAIT
             .iter()
@@ -136,6 +231,9 @@ impl ModelProcess {
             silence,
             log,
             model: ModelInfo::default(),
+            started,
+            device: None,
+            notes: Mutex::default(),
         })
     }
 
@@ -157,6 +255,7 @@ impl ModelProcess {
             match self.next_event().await? {
                 ChildEvent::Progress(step) => progress(step),
                 ChildEvent::Alive => {}
+                ChildEvent::Placing(device) => self.device = Some(device),
                 ChildEvent::Failed(error) => return Err(error),
                 event => return Ok(event),
             }
@@ -231,7 +330,7 @@ impl Engine for ModelProcess {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         let n_texts = texts.len();
         match self
-            .ask(&ChildCommand::CountTokens(texts), &mut |_| {})
+            .ask_on(&ChildCommand::CountTokens(texts), &mut |_| {})
             .await?
         {
             ChildEvent::Counts(counts) if counts.len() == n_texts => Ok(counts),
@@ -245,7 +344,7 @@ impl Engine for ModelProcess {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         let command = ChildCommand::Complete(Box::new(request.clone()));
-        match self.ask(&command, progress).await? {
+        match self.ask_on(&command, progress).await? {
             ChildEvent::Answer(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }

@@ -2,10 +2,11 @@
 //! line.
 //!
 //! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
-//! `Loaded`, `Counts`, `Answer`, `Kept` or `Failed`.
+//! `Loaded`, `Devices`, `Counts`, `Answer`, `Kept` or `Failed`.
 
 use super::adapter::AdapterChoice;
 use super::answer::Answer;
+use super::device::{DeviceChoice, Devices};
 use super::error::EngineError;
 use super::interface::Progress;
 use super::model_info::ModelInfo;
@@ -19,6 +20,8 @@ use std::path::PathBuf;
 pub enum ChildCommand {
     /// Loads the model. It is the first command, and comes once.
     Load(Load),
+    /// Lists the devices. It comes instead of a model.
+    Devices,
     /// Counts the tokens of each text.
     CountTokens(Vec<String>),
     /// Answers a request.
@@ -28,12 +31,15 @@ pub enum ChildCommand {
 }
 
 /// The model and how to run it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
     /// The path of a GGUF file.
     pub model: PathBuf,
     /// The adapter that goes with it.
     pub adapter: AdapterChoice,
+    /// What it computes on.
+    #[serde(default)]
+    pub device: DeviceChoice,
     /// The number of threads that compute.
     pub threads: usize,
     /// Whether llama.cpp's log goes to standard error.
@@ -52,8 +58,12 @@ pub enum ChildEvent {
     Progress(Progress),
     /// No progress to report, but the process is computing.
     Alive,
+    /// The model goes to the device of this name. More events follow.
+    Placing(String),
     /// The model is loaded.
     Loaded(ModelInfo),
+    /// The devices.
+    Devices(Devices),
     /// The number of tokens of each text.
     Counts(Vec<usize>),
     /// The answer.

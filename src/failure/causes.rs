@@ -43,6 +43,8 @@ impl From<EngineError> for Failure {
                 };
                 failure.hint("slotwright models lists what --model, or else SLOTWRIGHT_MODEL, may name")
             }
+            EngineError::Device { .. } => Failure::new(FailureKind::Environment, message)
+                .hint("slotwright models lists what there is; --device auto takes the best"),
             EngineError::Adapter { .. } => Failure::new(FailureKind::Model, message)
                 .hint("--adapter none goes without one"),
             EngineError::PromptTooLong { .. } => Failure::new(FailureKind::PromptTooLong, message),

@@ -22,11 +22,9 @@ const MIN_BYTES: u64 = 245_000_000;
 /// What a machine can do for a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Bytes of memory, used or free.
+    /// Bytes of memory, used or free. That of devices does not count: where one fails, the processor
+    /// computes.
     pub memory: u64,
-    /// Whether a device other than the processor computes. It has memory of its own, which is not
-    /// known.
-    pub has_device: bool,
 }
 
 /// Whether a model may be the default, or why not.
@@ -67,7 +65,7 @@ impl Fitness {
 impl Model {
     /// Whether it fits into memory, of which a quarter is left to other programs.
     pub fn fits(&self, machine: &Machine) -> bool {
-        machine.has_device || self.needs() <= machine.memory / 4 * 3
+        self.needs() <= machine.memory / 4 * 3
     }
 
     /// The share of small tasks that it gets right, in percent, if it was measured, also in another
@@ -174,10 +172,7 @@ mod tests {
             .map(|model| model.name.clone())
     }
 
-    const SMALL: Machine = Machine {
-        memory: 4 * GB,
-        has_device: false,
-    };
+    const SMALL: Machine = Machine { memory: 4 * GB };
 
     fn sizes() -> Vec<Model> {
         let sizes = [("0.5b", 5), ("1.5b", 11), ("3b", 19), ("7b", 47)];
@@ -188,13 +183,8 @@ mod tests {
 
     #[test]
     fn of_those_that_were_not_measured_the_largest_that_fits_is_chosen() {
-        for (memory, has_device, name) in [
-            (2 * GB, false, "1.5b"),
-            (4 * GB, false, "3b"),
-            (12 * GB, false, "7b"),
-            (2 * GB, true, "7b"),
-        ] {
-            let machine = Machine { memory, has_device };
+        for (memory, name) in [(2 * GB, "1.5b"), (4 * GB, "3b"), (12 * GB, "7b")] {
+            let machine = Machine { memory };
             assert_eq!(chosen(sizes(), machine).as_deref(), Some(name));
         }
     }

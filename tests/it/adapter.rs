@@ -44,9 +44,9 @@ impl Files {
             model: self.model.clone(),
             adapter,
             threads: 1,
-            verbose: false,
             check_memory: true,
             prefixes: Some(self.dir.path().join("prefixes")),
+            ..Load::default()
         };
         ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {}).await
     }

@@ -4,7 +4,6 @@ use crate::support::models::{self, COMPACT_TOKENS, Recipe};
 use crate::support::vocabularies::TokenType;
 use serde_json::{Value, json};
 use slotwright::constrain::{SlotSpec, Spec};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{End, Engine, EngineError, Limits, Part, Progress, Request, Sampling};
@@ -15,10 +14,8 @@ async fn start(model: &Path) -> ModelProcess {
     let load = Load {
         model: model.to_path_buf(),
         threads: 2,
-        verbose: false,
         check_memory: true,
-        adapter: AdapterChoice::None,
-        prefixes: None,
+        ..Load::default()
     };
     ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {})
         .await

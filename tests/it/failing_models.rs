@@ -7,7 +7,6 @@ use crate::support::vocabularies::Vocabulary;
 use crate::support::zoo;
 use crate::support::{Run, edit, folder};
 use slotwright::constrain::{SlotSpec, Spec};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, EngineError, Limits, Part, Request, Sampling};
@@ -161,10 +160,8 @@ async fn ask(program: &Path, model: &Path, silence: Duration) -> Result<(), Engi
         Load {
             model: model.to_path_buf(),
             threads: 1,
-            verbose: false,
             check_memory: true,
-            adapter: AdapterChoice::None,
-            prefixes: None,
+            ..Load::default()
         },
         silence,
     )
@@ -270,10 +267,8 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
             let load = Load {
                 model: bundled(),
                 threads: 1,
-                verbose: false,
                 check_memory,
-                adapter: AdapterChoice::None,
-                prefixes: None,
+                ..Load::default()
             };
             match ask_with(&program, load, Duration::from_secs(30)).await {
                 Ok(()) => n_done += 1,
@@ -404,10 +399,8 @@ async fn a_model_process_that_does_not_listen_is_ended() {
     let load = Load {
         model: bundled(),
         threads: 1,
-        verbose: false,
         check_memory: true,
-        adapter: AdapterChoice::None,
-        prefixes: None,
+        ..Load::default()
     };
     let mut engine =
         ModelProcess::start_within(&program, load, Duration::from_secs(4), &mut |_| {})

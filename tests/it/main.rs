@@ -25,6 +25,8 @@ mod config_command;
 mod conformance;
 mod damage;
 #[cfg(unix)]
+mod device;
+#[cfg(unix)]
 mod documentation;
 #[cfg(unix)]
 mod each_command;

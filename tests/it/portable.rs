@@ -4,7 +4,6 @@
 
 use crate::support::ask;
 use crate::support::{Run, folder, program, run};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, Sampling};
@@ -102,10 +101,8 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
         let load = Load {
             model: model.clone(),
             threads: 1,
-            verbose: false,
             check_memory: true,
-            adapter: AdapterChoice::None,
-            prefixes: None,
+            ..Load::default()
         };
         let mut engine = ModelProcess::start(&emulated, load, &mut |_| {})
             .await

@@ -8,7 +8,6 @@ use crate::support::random::Random;
 use crate::support::vocabularies::{TokenType, Vocabulary};
 use crate::support::{ask, is_let_through, zoo};
 use slotwright::constrain::{SlotSpec, Spec};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{
@@ -138,10 +137,8 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
     let load = Load {
         model: model.to_path_buf(),
         threads: 1,
-        verbose: false,
         check_memory: true,
-        adapter: AdapterChoice::None,
-        prefixes: None,
+        ..Load::default()
     };
     let mut counts = Counts::new();
     let mut engine = ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {})

@@ -4,7 +4,6 @@
 use crate::support::models::{self, Recipe};
 use crate::support::{PROGRAM, Run, folder, quiet};
 use slotwright::constrain::{NoEdit, PickFile, SlotSpec, Spec};
-use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine, Limits, Part, Progress, Request, Sampling};
@@ -19,10 +18,9 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> ModelProcess {
     let load = Load {
         model: model.to_path_buf(),
         threads: 1,
-        verbose: false,
         check_memory: true,
-        adapter: AdapterChoice::None,
         prefixes,
+        ..Load::default()
     };
     ModelProcess::start(Path::new(PROGRAM), load, &mut |_| {})
         .await

@@ -59,10 +59,10 @@ impl Kept {
         let load = Load {
             model: self.model.clone(),
             threads: 1,
-            verbose: false,
             check_memory: true,
             adapter: self.adapter.clone(),
             prefixes: is_warm.then(|| self.dir.path().join("prefixes")),
+            ..Load::default()
         };
         ModelProcess::start(Path::new(PROGRAM), load, &mut |_| {})
             .await

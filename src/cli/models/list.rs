@@ -1,10 +1,10 @@
 //! `slotwright models`: what is on this machine, and which one is used.
 
-use super::report::{ModelReport, ModelsReport, UnusableReport};
+use super::report::{DeviceReport, ModelReport, ModelsReport, UnusableReport};
 use super::table;
 use crate::app::model_reference::{self, Target, Why};
 use crate::app::report::{Output, Status};
-use crate::app::running_model::BUNDLED;
+use crate::app::running_model::{self, BUNDLED};
 use crate::app::settings;
 use crate::cli::config::origin;
 use crate::config::Config;
@@ -16,7 +16,7 @@ use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
 
-pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
+pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
     let in_force = settings::load(Config::default(), None)?;
     let config = &in_force.config;
     let machine = model_reference::machine();
@@ -30,6 +30,9 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     };
 
     fill(report, &listing, &machine, used.as_ref());
+    let devices = running_model::devices().await;
+    report.devices = DeviceReport::all(&devices);
+    report.unusable_devices = devices.unusable;
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }

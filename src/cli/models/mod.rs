@@ -24,7 +24,9 @@ are read; nothing is loaded or fetched. Each name may be given to --model, or a 
 
 The one with a star is used if you name none: the one that `models default` has set, or else of the \
 instruct models that fit into memory the one that gets most tasks right, as measured; if none was \
-measured, the largest.";
+measured, the largest.
+
+Below them are the devices that a model may compute on: --device names one.";
 
 /// The arguments of `slotwright models`.
 #[derive(Debug, Args)]
@@ -57,7 +59,9 @@ pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {
     match &arguments.command {
         None => {
             let output = Output::of_flag(arguments.json);
-            command::run(output, "list", async |report| list::list(output, report))
+            command::run(output, "list", async |report| {
+                list::list(output, report).await
+            })
         }
         Some(ModelsCommand::Pull(arguments)) => pull::run(arguments),
         Some(ModelsCommand::Import(arguments)) => keep::import(arguments),

@@ -2,6 +2,7 @@
 
 use crate::app::report::{CommandReport, ErrorReport, Status};
 use crate::engine::adapter::has_own_adapter;
+use crate::engine::device::Devices;
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::header::Header;
 use crate::models::{Fitness, Flawed, Machine, Model, Unread};
@@ -20,6 +21,10 @@ pub struct ModelsReport {
     pub unusable: Vec<UnusableReport>,
     /// What could not be looked through.
     pub unread: Vec<Unread>,
+    /// What a model may compute on, the processor first.
+    pub devices: Vec<DeviceReport>,
+    /// The kinds of devices that this build knows and that cannot be used, each with the reason.
+    pub unusable_devices: Vec<String>,
     /// Why there is no list.
     pub error: Option<ErrorReport>,
 }
@@ -94,6 +99,19 @@ pub struct UnusableReport {
     pub kind: String,
     /// The same in a sentence.
     pub reason: String,
+}
+
+/// What a model may compute on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DeviceReport {
+    /// What `--device` takes.
+    pub name: String,
+    /// What it is: of the processor the instructions that are used, else what its maker calls it.
+    pub description: String,
+    /// Bytes of its own memory that are free; `None` for the processor.
+    pub free_memory: Option<u64>,
+    /// Bytes of its own memory; `None` for the processor.
+    pub total_memory: Option<u64>,
 }
 
 impl CommandReport for ModelsReport {
@@ -172,6 +190,24 @@ impl ModelReport {
             fitness: Fitness::Good.kind().to_owned(),
             remark: "simple edits only".to_owned(),
         }
+    }
+}
+
+impl DeviceReport {
+    pub(super) fn all(devices: &Devices) -> Vec<DeviceReport> {
+        let processor = DeviceReport {
+            name: "cpu".to_owned(),
+            description: devices.processor.clone(),
+            free_memory: None,
+            total_memory: None,
+        };
+        let others = devices.devices.iter().map(|device| DeviceReport {
+            name: device.name.clone(),
+            description: device.description.clone(),
+            free_memory: Some(device.free),
+            total_memory: Some(device.total),
+        });
+        std::iter::once(processor).chain(others).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The list of models as a table for people.
 
-use super::report::{ModelReport, ModelsReport, UnusableReport};
+use super::report::{DeviceReport, ModelReport, ModelsReport, UnusableReport};
 use crate::text::visible;
 use unicode_width::UnicodeWidthStr;
 
 /// Their cells line up on the right.
-const NUMBERS: [&str; 3] = ["size", "context", "right"];
+const NUMBERS: [&str; 5] = ["size", "context", "right", "free", "of"];
 
 /// The tables, the usable models first.
 pub(super) fn render(report: &ModelsReport) -> String {
@@ -17,6 +17,14 @@ pub(super) fn render(report: &ModelsReport) -> String {
         table.push('\n');
         let headings = ["not usable", "where", "why"];
         table += &lines(headings, report.unusable.iter().map(unusable));
+    }
+    table.push('\n');
+    table += &lines(
+        ["device", "free", "of", "what it is"],
+        report.devices.iter().map(device),
+    );
+    for reason in &report.unusable_devices {
+        table += &format!("not usable: {}\n", visible(reason));
     }
     table
 }
@@ -56,6 +64,15 @@ fn unusable(model: &UnusableReport) -> [String; 3] {
         model.name.clone(),
         model.store.clone(),
         model.reason.clone(),
+    ]
+}
+
+fn device(device: &DeviceReport) -> [String; 4] {
+    [
+        device.name.clone(),
+        device.free_memory.map_or_else(String::new, size),
+        device.total_memory.map_or_else(String::new, size),
+        device.description.clone(),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use super::loaded_model::{LoadedAdapter, LoadedModel};
 use super::log;
+use super::placement::BATCH_TOKENS;
 use super::snapshots::{Memory, Snapshot, Snapshots};
 use crate::constrain::mask::TokenId;
 use crate::engine::error::EngineError;
@@ -16,9 +17,6 @@ use llama_cpp_2::token::LlamaToken;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 use tracing::debug;
-
-/// The most tokens in one call. llama.cpp aborts the process if there are more.
-const BATCH_TOKENS: usize = 512;
 
 /// A context's size is a multiple of this many tokens, so that the next request more often fits the
 /// same context.

@@ -1,16 +1,13 @@
 //! A GGUF file, loaded.
 
 use super::log;
+use super::placement::{Backends, Placement};
 use super::snapshots::Memory;
 use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
 use crate::constrain::mask::MatchError;
 use crate::constrain::schema::SchemaCompiler;
 use crate::engine::adapter::{AdapterChoice, AdapterFile};
-#[cfg(feature = "portable")]
-use crate::engine::backends;
 use crate::engine::error::EngineError;
-#[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
-use crate::engine::instructions;
 use crate::engine::interface::Progress;
 use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
@@ -39,6 +36,8 @@ pub struct LoadedModel {
     schemas: OnceCell<SchemaCompiler>,
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
+    /// The device that it is on; `None`: on the processor.
+    placement: Option<Placement>,
     pub(super) memory: Memory,
     /// For the estimate of what a context needs.
     pub(super) sizes: Sizes,
@@ -54,27 +53,29 @@ pub(super) struct LoadedAdapter {
 }
 
 impl LoadedModel {
-    /// Loads a GGUF file.
+    /// Loads a GGUF file. `placing`: hears the name of the device first, if there is one.
     pub fn load(
         load: &Load,
+        placing: impl FnOnce(&str),
         progress: impl Fn(Progress) + 'static,
     ) -> Result<LoadedModel, EngineError> {
-        log::capture(if load.verbose {
+        let log_to = if load.verbose {
             log::LogTo::StandardError
         } else {
             log::LogTo::Nowhere
-        });
-        // This comes first: while no backend is loaded, llama.cpp searches for one, in the current
-        // folder too.
-        let computes_on = computes_on(processor_variant()?);
+        };
+        log::capture(log_to);
+        let backends = Backends::load(&load.device).map_err(EngineError::Process)?;
+        let chosen = backends.choose(&load.device);
+        let mut placement = chosen.map_err(|reason| EngineError::Device { reason })?;
+        if let Some(placement) = &placement {
+            placing(placement.name());
+        }
         let backend = LlamaBackend::init().map_err(|error| load_error(load, error))?;
-        debug!(
-            computes_on,
-            gpu = backend.supports_gpu_offload(),
-            "llama.cpp is ready"
-        );
+        let device = placement.as_ref().map(Placement::name);
+        debug!(device, "llama.cpp is ready");
         // A device other than the processor has its own memory.
-        let check_memory = load.check_memory && !backend.supports_gpu_offload();
+        let check_memory = load.check_memory && placement.is_none();
         if check_memory {
             let file = std::fs::metadata(&load.model).map_err(|error| load_error(load, error))?;
             memory::check(file.len(), 0)?;
@@ -89,6 +90,17 @@ impl LoadedModel {
             progress(Progress::Loading(fraction));
             true
         });
+        let mut params = std::pin::pin!(Placement::place(placement.as_ref(), params));
+        if let Some(placement) = &mut placement {
+            let weights = std::fs::metadata(&load.model).map_or(0, |file| file.len());
+            let sizes = Sizes {
+                weights,
+                ..header.sizes
+            };
+            let fitted = placement.fit(params.as_mut(), &load.model, sizes);
+            log::capture(log_to); // which that has changed
+            fitted.map_err(|reason| load_error(load, reason))?;
+        }
         // llama.cpp gives the reason only in its log.
         let mut model = LlamaModel::load_from_file(&backend, &load.model, &params)
             .map_err(|_| load_error(load, log::last_error()))?;
@@ -104,6 +116,7 @@ impl LoadedModel {
             weights: model.size() + of_adapter,
             ..header.sizes
         };
+        let computes_on = backends.computes_on(placement.as_ref());
         let prefixes = open_prefixes(load, adapter_path, &computes_on, memory);
         Ok(LoadedModel {
             backend,
@@ -115,6 +128,7 @@ impl LoadedModel {
             check_memory,
             schemas: OnceCell::new(),
             computes_on,
+            placement,
             memory,
             sizes,
             prefixes,
@@ -135,7 +149,11 @@ impl LoadedModel {
             bos: self.spelled(vocab.bos()),
             eos: self.spelled(vocab.eos()),
             computes_on: self.computes_on.clone(),
-            uses_gpu: self.backend.supports_gpu_offload(),
+            uses_gpu: self.placement.is_some(),
+            placement: self
+                .placement
+                .as_ref()
+                .map(|placement| placement.described(self.model.n_layer() + 1)),
         }
     }
 
@@ -237,32 +255,6 @@ fn open_prefixes(
     opened
         .inspect_err(|error| debug!(%error, folder = %folder.display(), "no prefix cache"))
         .ok()
-}
-
-/// Loads the code for this processor, where a build brings several. Returns the name of the variant,
-/// or the instructions that are used.
-fn processor_variant() -> Result<Option<String>, EngineError> {
-    #[cfg(feature = "portable")]
-    return backends::load_best()
-        .map(Some)
-        .map_err(EngineError::Process);
-    #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
-    return Ok(Some(instructions::used()));
-    #[cfg(not(any(target_arch = "x86_64", feature = "portable")))]
-    Ok(None)
-}
-
-/// The names of llama.cpp's devices, and the variant of the CPU code or its instructions.
-fn computes_on(variant: Option<String>) -> String {
-    let names = llama_cpp_2::list_llama_ggml_backend_devices()
-        .into_iter()
-        .map(|device| device.name)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match variant {
-        Some(variant) => format!("{names} ({variant})"),
-        None => names,
-    }
 }
 
 /// How the model goes back to an earlier token: as llama.cpp says, whatever its architecture.

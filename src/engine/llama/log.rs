@@ -10,6 +10,7 @@ static LAST: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 const KEPT_LINES: usize = 8;
 
 /// Where the log goes. The last errors are always kept.
+#[derive(Clone, Copy)]
 pub enum LogTo {
     Nowhere,
     StandardError,

@@ -318,7 +318,9 @@ pub fn serve() -> ! {
             }
             ChildCommand::Complete(request) => ChildEvent::Answer(served.answer(&request)),
             ChildCommand::Keep => ChildEvent::Kept,
-            ChildCommand::Load(_) => served.complain("a model is loaded already"),
+            ChildCommand::Load(_) | ChildCommand::Devices => {
+                served.complain("a model is loaded already")
+            }
         };
         served.emit(&event);
     }

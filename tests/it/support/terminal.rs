@@ -23,7 +23,10 @@ impl Terminal {
     /// the model.
     pub fn edit(script: &Script, root: &Path, arguments: &str) -> Option<Terminal> {
         // A shell that stays would end by a Ctrl-C itself, once the program has.
-        let line = format!("exec '{PROGRAM}' edit --root '{}' {arguments}", root.display());
+        let line = format!(
+            "exec '{PROGRAM}' edit --root '{}' {arguments}",
+            root.display()
+        );
         Terminal::run_scripted(script, &line)
     }
 
