@@ -24,9 +24,21 @@ pub struct Likelihood {
     /// The natural logarithm of the answer's probability, 0 or less. Also 0 if the probability is
     /// not known.
     pub log: f64,
-    /// The likeliest beginnings of other answers, best first. Each differs from this answer at its
+    /// The same without the constraint.
+    pub free_log: f64,
+    /// The likeliest beginnings of other answers, the one first that is likeliest without the
+    /// constraint. Each differs from this answer at its
     /// last token. At most [`super::Request::branches`] of them.
     pub branches: Vec<Branch>,
+}
+
+impl Likelihood {
+    /// Puts the beginnings into order, the likeliest first without the constraint, and leaves `max`.
+    pub fn keep_best(&mut self, max: usize) {
+        let by_free_log = |a: &Branch, b: &Branch| b.free_log.total_cmp(&a.free_log);
+        self.branches.sort_by(by_free_log);
+        self.branches.truncate(max);
+    }
 }
 
 /// The beginning of another answer.
@@ -36,6 +48,8 @@ pub struct Branch {
     pub beginning: String,
     /// The natural logarithm of its probability. No answer with this beginning has a larger one.
     pub log: f64,
+    /// The same without the constraint.
+    pub free_log: f64,
 }
 
 /// Why an answer ended.
@@ -85,6 +99,21 @@ pub struct AnswerStats {
     /// Near 0 it was a tie, which rounding may decide differently next time. Below 0 a less likely
     /// token was taken (sampling).
     pub closest_call: Option<f32>,
+}
+
+impl AnswerStats {
+    /// Adds what another answer to the same question took.
+    pub fn add_costs(&mut self, other: &AnswerStats) {
+        self.forced_tokens += other.forced_tokens;
+        self.drafted_tokens += other.drafted_tokens;
+        self.accepted_tokens += other.accepted_tokens;
+        self.sampled_tokens += other.sampled_tokens;
+        self.evaluations += other.evaluations;
+        self.ms.prompt += other.ms.prompt;
+        self.ms.answer += other.ms.answer;
+        self.ms.constraint += other.ms.constraint;
+        self.ms.draft += other.ms.draft;
+    }
 }
 
 /// The time that parts of an answer took, in milliseconds.

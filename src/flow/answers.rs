@@ -266,7 +266,7 @@ impl Answers {
     /// Adds the beginnings of other answers to a question.
     fn add_leads(&mut self, likelihood: Likelihood, first: Option<&Arc<First>>) {
         let before = first.map_or(0.0, |first| first.log);
-        for Branch { beginning, log } in likelihood.branches {
+        for Branch { beginning, log, .. } in likelihood.branches {
             let picked = first.map(|first| first.target.pick.clone());
             if self.seen.insert((picked, beginning.clone())) {
                 let (given, first) = (Some(Given::Beginning(beginning)), first.cloned());

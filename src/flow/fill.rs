@@ -6,6 +6,7 @@ use super::room;
 use super::session::{Drafting, Session};
 use super::so_far::SoFar;
 use super::target::Target;
+use super::wanted;
 use crate::constrain::{SlotSpec, SlotStyle, Spec};
 use crate::engine::{Engine, Given, Limits, Progress, Request, Weights};
 use crate::prompt::{Profile, Question, Wording};
@@ -184,7 +185,7 @@ async fn answer<E: Engine>(
     if let Some((path, _)) = file {
         (session.progress)(Progress::Showing(path.to_owned()));
     }
-    let answer = session.engine.complete(&request, session.progress).await?;
+    let answer = wanted::complete(&request, session).await?;
     Ok(Stage::record(stages, target.operation.word(), answer))
 }
 

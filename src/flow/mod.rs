@@ -9,7 +9,7 @@
 //! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
 //! after the other where something else judges them. [`where_to()`] asks only where given lines go.
-//! `uses` finds a renamed name in other files, [`places`] finds what may have to follow another change,
+//! `wanted` follows other ways of an answer that was not the model's first wish. `uses` finds a renamed name in other files, [`places`] finds what may have to follow another change,
 //! and [`follow`] asks the model about it. [`overview`] shows a model that is asked in one question
 //! the likeliest files.
 
@@ -37,6 +37,7 @@ mod so_far;
 pub mod steps;
 mod target;
 mod uses;
+mod wanted;
 mod where_to;
 
 pub use answers::{Answers, edit};

@@ -8,6 +8,7 @@ use super::session::{Drafting, Session};
 use super::show;
 use super::so_far::SoFar;
 use super::target::{SeenFile, Target};
+use super::wanted;
 use crate::constrain::{NoEdit, SlotSpec, Spec};
 use crate::engine::{Engine, Given, Likelihood, Limits, Progress, Request};
 use crate::prompt::{Profile, Question};
@@ -47,7 +48,7 @@ pub(super) async fn ask<E: Engine>(
     if let Some(file) = &likely {
         (session.progress)(Progress::Showing(file.path.clone()));
     }
-    let answer = session.engine.complete(&request, session.progress).await?;
+    let answer = wanted::complete(&request, session).await?;
 
     let forces_answers = session.engine.forces_answers();
     let Asked { result, likelihood } = Stage::record(stages, "pick", answer).and_then(|answer| {

@@ -92,5 +92,6 @@ mod training_data;
 #[cfg(unix)]
 mod undo_command;
 #[cfg(unix)]
+mod wanted;
 mod warnings;
 mod zoo;

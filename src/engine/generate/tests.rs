@@ -308,9 +308,15 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
     for (favourite, seed) in (0..20).flat_map(|seed| [(plain, seed), (with_quotes, seed)]) {
         let (first, _) = Case::new(favourite, seed).write();
         let branches = first.likelihood.branches;
-        assert!(branches.is_sorted_by(|a, b| a.log >= b.log) && branches.len() <= 8);
+        assert!(branches.is_sorted_by(|a, b| a.free_log >= b.free_log) && branches.len() <= 8);
         n_branches += branches.len();
-        for Branch { beginning, log } in branches {
+        for Branch {
+            beginning,
+            log,
+            free_log,
+        } in branches
+        {
+            assert!(free_log <= log + 1e-6, "{free_log} {log}");
             assert!(!first.bytes.starts_with(beginning.as_bytes()));
             let given = Given::Beginning(beginning.clone());
             let case = Case {
@@ -334,6 +340,7 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
                 "{} {log}",
                 other.likelihood.log
             );
+            assert!(other.likelihood.free_log <= free_log + 1e-6);
             let (drafted, n_calls_drafted) = Case {
                 has_drafts: true,
                 ..case
@@ -353,6 +360,7 @@ fn an_answer_goes_on_from_where_another_could_have_parted() {
 fn what_is_as_good_as_impossible_still_has_a_likelihood() {
     let likelihood = Likelihood {
         log: log_of(0.0) + log_of(0.5),
+        free_log: 0.0,
         branches: Vec::new(),
     };
     let json = serde_json::to_string(&likelihood).unwrap();

@@ -47,6 +47,8 @@ pub(super) struct Writing<'a> {
     branches: Vec<Branch>,
     /// The natural logarithm of the probability of what has been written.
     log: f64,
+    /// The same without the constraint.
+    free_log: f64,
     /// By slot: the probability that the constraint allowed.
     kept: BTreeMap<Slot, f64>,
     shares: BTreeMap<Slot, Shares>,
@@ -103,6 +105,7 @@ impl<'a> Writing<'a> {
             max_branches: request.branches,
             branches: Vec::new(),
             log: 0.0,
+            free_log: 0.0,
             kept: BTreeMap::new(),
             shares: BTreeMap::new(),
             n_choices: 0,
@@ -150,16 +153,17 @@ impl<'a> Writing<'a> {
         let bytes = self.matcher.answer().to_vec();
         let mut branches = self.branches;
         branches.retain(|branch| !bytes.starts_with(branch.beginning.as_bytes()));
-        branches.sort_by(|a, b| b.log.total_cmp(&a.log));
-        branches.truncate(self.max_branches);
+        let mut likelihood = Likelihood {
+            log: self.log,
+            free_log: self.free_log,
+            branches,
+        };
+        likelihood.keep_best(self.max_branches);
         Generated {
             bytes,
             end,
             stats,
-            likelihood: Likelihood {
-                log: self.log,
-                branches,
-            },
+            likelihood,
         }
     }
 
@@ -266,7 +270,8 @@ impl<'a> Writing<'a> {
         {
             others = self.chooser.others(mask, choice.token, LEAST_SHARE);
         }
-        self.add_branches(&others);
+        let allowed_mass = choice.map_or(0.0, |choice| choice.allowed_mass);
+        self.add_branches(&others, allowed_mass);
         self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
 
         let Some(choice) = choice else {
@@ -277,6 +282,7 @@ impl<'a> Writing<'a> {
             };
         };
         self.log += log_of(choice.share);
+        self.free_log += log_of(choice.share * choice.allowed_mass);
         self.matcher
             .consume(choice.token)
             .map_err(GenerateError::Match)?;
@@ -286,7 +292,8 @@ impl<'a> Writing<'a> {
     }
 
     /// Keeps the beginnings of other answers that differ from this one in the token chosen next.
-    fn add_branches(&mut self, others: &[(TokenId, f64)]) {
+    /// Their shares are of the probability that was allowed.
+    fn add_branches(&mut self, others: &[(TokenId, f64)], allowed_mass: f64) {
         for &(token, share) in others {
             let Some(spelling) = self.tokenizer.spelling(token) else {
                 continue;
@@ -300,12 +307,14 @@ impl<'a> Writing<'a> {
                 self.branches.push(Branch {
                     beginning,
                     log: self.log + log_of(share),
+                    free_log: self.free_log + log_of(share * allowed_mass),
                 });
             }
         }
         // Some may turn out to be no other answer.
         if self.branches.len() > 4 * self.max_branches {
-            self.branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+            self.branches
+                .sort_by(|a, b| b.free_log.total_cmp(&a.free_log));
             self.branches.truncate(2 * self.max_branches);
         }
     }

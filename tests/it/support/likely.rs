@@ -7,10 +7,12 @@ pub fn answer(text: &str, probability: f64, branches: &[(&str, f64)]) -> Answer 
     let branch = |(beginning, probability): &(&str, f64)| Branch {
         beginning: (*beginning).to_owned(),
         log: probability.ln(),
+        free_log: probability.ln(),
     };
     let branches = branches.iter().map(branch).collect();
     let likelihood = Likelihood {
         log: probability.ln(),
+        free_log: probability.ln(),
         branches,
     };
     Answer {
