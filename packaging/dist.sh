@@ -91,7 +91,10 @@ CMAKE_SHARED_LINKER_FLAGS+=" -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags"
 CMAKE_MODULE_LINKER_FLAGS=$CMAKE_SHARED_LINKER_FLAGS
 # shellcheck disable=SC2016 # the loader's word, not the shell's
 CMAKE_INSTALL_RPATH='$ORIGIN'
+# The library with llama.cpp's reckoning for devices has an HTTP client, which nobody calls.
+CMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
 export CMAKE_SHARED_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_INSTALL_RPATH
+export CMAKE_DISABLE_FIND_PACKAGE_OpenSSL
 say "building (the first time llama.cpp is built in many variants: some twenty minutes)"
 # llama.cpp's build leaves links there that lead nowhere, and stops at them the next time.
 mkdir -p target/dist/release

@@ -337,15 +337,7 @@ impl Stats {
         for StageReport { stats, .. } in &self.stages {
             total.prompt_tokens += stats.prompt_tokens;
             total.reused_tokens += stats.reused_tokens;
-            total.forced_tokens += stats.forced_tokens;
-            total.drafted_tokens += stats.drafted_tokens;
-            total.accepted_tokens += stats.accepted_tokens;
-            total.sampled_tokens += stats.sampled_tokens;
-            total.evaluations += stats.evaluations;
-            total.ms.prompt += stats.ms.prompt;
-            total.ms.answer += stats.ms.answer;
-            total.ms.constraint += stats.ms.constraint;
-            total.ms.draft += stats.ms.draft;
+            total.add_costs(stats);
         }
 
         self.prompt_tokens = total.prompt_tokens;

@@ -102,7 +102,7 @@ pub struct AnswerStats {
 }
 
 impl AnswerStats {
-    /// Adds what another answer to the same question took.
+    /// Adds what another answer took, apart from its prompt's tokens.
     pub fn add_costs(&mut self, other: &AnswerStats) {
         self.forced_tokens += other.forced_tokens;
         self.drafted_tokens += other.drafted_tokens;

@@ -129,11 +129,10 @@ impl ModelProcess {
             Ok(other) => return Err(unexpected(&other)),
             Err(error) => return self.fall_back(error, progress).await,
         }
-        let process = self;
         debug!(
-            name = process.model.name,
-            adapter = process.model.adapter,
-            computes_on = process.model.computes_on,
+            name = self.model.name,
+            adapter = self.model.adapter,
+            computes_on = self.model.computes_on,
             "the model is loaded"
         );
         Ok(())

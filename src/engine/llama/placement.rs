@@ -57,16 +57,9 @@ impl Backends {
 
     /// See [`crate::engine::ModelInfo::computes_on`].
     pub fn computes_on(&self, placement: Option<&Placement>) -> String {
-        let of_device = placement.map(|it| it.device.name.as_str());
-        let processor = list_llama_ggml_backend_devices()
-            .into_iter()
-            .filter(|it| !is_gpu(it))
-            .map(|it| it.name);
-        let names: Vec<String> = of_device
-            .map(str::to_owned)
-            .into_iter()
-            .chain(processor)
-            .collect();
+        let mut names: Vec<String> = placement.iter().map(|it| it.device.name.clone()).collect();
+        let all = list_llama_ggml_backend_devices().into_iter();
+        names.extend(all.filter(|it| !is_gpu(it)).map(|it| it.name));
         let names = names.join(", ");
         match &self.variant {
             Some(variant) => format!("{names} ({variant})"),

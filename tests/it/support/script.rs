@@ -39,7 +39,7 @@ const CONTEXT: usize = 32_768;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Turn {
     /// It answers.
-    Answer(Answer),
+    Answer(Box<Answer>),
     /// It says nothing for so many milliseconds, and goes on with the next turn.
     Wait(u64),
     /// It says nothing any more.
@@ -70,12 +70,13 @@ pub fn cut_off(text: &str, end: End) -> Turn {
 }
 
 fn answer_with(text: &str, end: End, stats: AnswerStats) -> Turn {
-    Turn::Answer(Answer {
+    let answer = Answer {
         text: text.to_owned(),
         end,
         stats,
         likelihood: Likelihood::default(),
-    })
+    };
+    Turn::Answer(Box::new(answer))
 }
 
 impl Turn {
@@ -362,7 +363,7 @@ impl Served {
         }));
         let mut answer = loop {
             match self.turns.next() {
-                Some(Turn::Answer(answer)) => break answer,
+                Some(Turn::Answer(answer)) => break *answer,
                 Some(Turn::Wait(ms)) => std::thread::sleep(Duration::from_millis(ms)),
                 Some(Turn::Silence) => loop {
                     std::thread::park();
