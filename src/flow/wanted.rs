@@ -6,7 +6,8 @@
 //! without the mask are followed, and the answer stands that is likeliest without it. That is the idea
 //! of AdapTrack (2025: <https://arxiv.org/abs/2510.17376>), with whole answers instead of sampling.
 //!
-//! Of 120 small tasks the 0.5B without an adapter has 31 right so, and 21 without; the 1.5B 64 and 59.
+//! Of 120 small tasks the 0.5B without an adapter has 36 right so, and 25 without; the 1.5B 67 and 63.
+//! With our adapter the 0.5B has the same 81.
 
 use super::session::Session;
 use crate::engine::{

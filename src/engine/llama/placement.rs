@@ -40,7 +40,10 @@ impl Backends {
                 variant: Some(crate::engine::instructions::used()),
                 #[cfg(not(target_arch = "x86_64"))]
                 variant: None,
+                #[cfg(feature = "devices")]
                 unusable: Vec::new(),
+                #[cfg(not(feature = "devices"))]
+                unusable: vec!["GPUs: this build has code for the CPU only".to_owned()],
             })
         }
     }
