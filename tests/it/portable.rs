@@ -4,9 +4,9 @@
 
 use crate::support::ask;
 use crate::support::{Run, folder, program, run};
+use slotwright::engine::Engine;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::engine::{Engine, Sampling};
 use slotwright::flow::{GenerateOptions, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::task::Task;

@@ -153,6 +153,10 @@ impl Architecture {
     }
 }
 
+/// A portable build has none of llama.cpp's libraries loaded in this process.
+#[cfg(feature = "portable")]
+static LOADED: std::sync::Once = std::sync::Once::new();
+
 /// The names and shapes of the tensors that a model with the metadata of this file has.
 pub fn tensors(metadata: &Path) -> Vec<(String, Vec<usize>)> {
     let path = CString::new(metadata.to_str().unwrap()).unwrap();
@@ -165,6 +169,12 @@ pub fn tensors(metadata: &Path) -> Vec<(String, Vec<usize>)> {
     // gets the list that it expects.
     unsafe {
         sys::llama_log_set(Some(note_error), ptr::null_mut());
+        #[cfg(feature = "portable")]
+        LOADED.call_once(|| {
+            let library = Path::new(super::PROGRAM).with_file_name("libggml-cpu-x64.so");
+            let library = CString::new(library.to_str().unwrap()).unwrap();
+            sys::ggml_backend_load(library.as_ptr());
+        });
         let metadata = sys::gguf_init_from_file(path.as_ptr(), params);
         let model = sys::llama_model_init_from_user(
             metadata,
