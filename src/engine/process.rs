@@ -219,6 +219,7 @@ impl ModelProcess {
         let (Some(commands), Some(events)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(EngineError::Process("it has no pipes".to_owned()));
         };
+        debug!(pid = child.id(), model = %load.model.display(), "started a model process");
         let log = Arc::new(Mutex::new(VecDeque::new()));
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(keep_last_lines(stderr, Arc::clone(&log)));
