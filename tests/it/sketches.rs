@@ -256,7 +256,7 @@ fn without_a_need_or_an_answer_nothing_changes() {
     let run = apply_alone(project(NEW_FUNCTION).path(), &["--yes", "--threads", "2"]);
     run.says(
         2,
-        "--threads, --adapter, --skip-memory-check and -v are for --model",
+        "--threads, --adapter, --device, --skip-memory-check and -v are for --model",
     );
     // Without --model no model is asked, and the message says that one can be.
     apply_alone(project(NEW_FUNCTION).path(), &["--yes"])
