@@ -59,8 +59,8 @@ pub(super) async fn complete<E: Engine>(
             .retain(|it| it.beginning != way.beginning);
         request.given = Some(Given::Beginning(way.beginning));
         let other = session.engine.complete(&request, session.progress).await?;
-        let is_better =
-            other.end == End::Complete && other.likelihood.free_log > best.likelihood.free_log;
+        let is_likelier = other.likelihood.free_log > best.likelihood.free_log;
+        let is_better = other.end == End::Complete && (is_likelier || best.end != End::Complete);
         let (stands, falls) = if is_better {
             (other, best)
         } else {

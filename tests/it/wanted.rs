@@ -89,8 +89,14 @@ async fn an_answer_that_does_not_end_does_not_stand() {
         ..answer(r#"{"old":"other = 1","new":"o"#, 0.5, &[])
     };
     let first = masked(0.9, answer(LIMIT, 0.01, &[(OF_OTHER, 0.6)]));
-    let (outcome, _) = edited(Sampling::Greedy, vec![first, unfinished]).await;
+    let (outcome, _) = edited(Sampling::Greedy, vec![first, unfinished.clone()]).await;
     check(&outcome, FIRST);
+
+    let mut first = masked(0.9, unfinished);
+    first.likelihood = answer("", 0.02, &[(OF_OTHER, 0.6)]).likelihood;
+    let second = answer(OTHER, 0.01, &[]);
+    let (outcome, _) = edited(Sampling::Greedy, vec![first, second]).await;
+    check(&outcome, SECOND);
 }
 
 #[tokio::test]
