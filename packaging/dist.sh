@@ -67,12 +67,6 @@ check_libraries() { # PLACE
 [ "$(uname)" = Linux ] || die "the portable archive is made on Linux only"
 for option in ${!GGML_@}; do unset "$option"; done
 features=portable
-if has_vulkan; then
-    features+=,vulkan
-else
-    say "without Vulkan: on Debian 13, Ubuntu 24.04 and newer, apt-get install glslc libvulkan-dev" \
-        "spirv-headers"
-fi
 case ${1:-} in
 '') ;;
 cuda)
@@ -81,6 +75,12 @@ cuda)
     ;;
 *) die "$1 is not for dist: only cuda is" ;;
 esac
+if has_vulkan; then
+    features+=,vulkan
+else
+    say "without Vulkan: on Debian 13, Ubuntu 24.04 and newer, apt-get install glslc libvulkan-dev" \
+        "spirv-headers"
+fi
 name=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name="slotwright-$name-$(uname -m)-linux"
 place="dist/$name"

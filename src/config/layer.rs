@@ -133,6 +133,9 @@ impl Config {
         if !self.model_folders.iter().all(|folder| is_absolute(folder)) {
             return Some(("model_folders", "must be absolute, or begin with ~/"));
         }
+        if self.device.as_deref() == Some("") {
+            return Some(("device", "must not be empty"));
+        }
         if self.threads == Some(0) {
             return Some(("threads", "must be a whole number from 1 to 65535"));
         }

@@ -49,7 +49,7 @@ pub fn run() -> ! {
             "the first command is to load a model".to_owned(),
         )),
     };
-    let placing = |device: &str| emit(&ChildEvent::Placing(device.to_owned()));
+    let placing = |device: Option<&str>| emit(&ChildEvent::Placing(device.map(str::to_owned)));
     let progress = |step| emit(&ChildEvent::Progress(step));
     match LoadedModel::load(&load, placing, progress) {
         Ok(model) => {

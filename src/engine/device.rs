@@ -42,7 +42,7 @@ pub struct Device {
 /// What models can compute on here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Devices {
-    /// What the processor is used with: as [`super::ModelInfo::computes_on`].
+    /// The processor and its instructions, as in [`super::ModelInfo::computes_on`].
     pub processor: String,
     /// The devices, in llama.cpp's order.
     pub devices: Vec<Device>,

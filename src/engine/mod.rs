@@ -14,8 +14,8 @@
 //! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
 //! beforehand that the model fits, and `instructions` that the processor has what llama.cpp uses.
-//! [`adapter`] finds the adapter that goes with a model, and [`device`] says what it computes on. `prefix_cache` keeps what was read for the
-//! next process. [`protocol`] defines the messages on the pipes.
+//! [`adapter`] finds the adapter that goes with a model, and [`device`] says what it computes on.
+//! `prefix_cache` keeps what was read for the next process. [`protocol`] defines the messages on the pipes.
 
 pub mod adapter;
 mod answer;

@@ -49,7 +49,7 @@ pub struct ModelProcess {
     log: Arc<Mutex<VecDeque<String>>>,
     model: ModelInfo,
     started: Started,
-    /// The device that the model goes to, as soon as the process has said so.
+    /// The device whose fault a failure may be, as the process has said last.
     device: Option<String>,
     notes: Mutex<Vec<String>>,
 }
@@ -255,7 +255,7 @@ impl ModelProcess {
             match self.next_event().await? {
                 ChildEvent::Progress(step) => progress(step),
                 ChildEvent::Alive => {}
-                ChildEvent::Placing(device) => self.device = Some(device),
+                ChildEvent::Placing(device) => self.device = device,
                 ChildEvent::Failed(error) => return Err(error),
                 event => return Ok(event),
             }

@@ -38,7 +38,6 @@ pub struct Load {
     /// The adapter that goes with it.
     pub adapter: AdapterChoice,
     /// What it computes on.
-    #[serde(default)]
     pub device: DeviceChoice,
     /// The number of threads that compute.
     pub threads: usize,
@@ -58,8 +57,8 @@ pub enum ChildEvent {
     Progress(Progress),
     /// No progress to report, but the process is computing.
     Alive,
-    /// The model goes to the device of this name. More events follow.
-    Placing(String),
+    /// What fails from now on may be the fault of this device; `None`: of none. More events follow.
+    Placing(Option<String>),
     /// The model is loaded.
     Loaded(ModelInfo),
     /// The devices.

@@ -9,7 +9,8 @@
 //! Nothing is written here. A [`crate::patched::Patched`] goes through [`crate::review::gate`]. [`steps`] makes several edits
 //! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
 //! after the other where something else judges them. [`where_to()`] asks only where given lines go.
-//! `wanted` follows other ways of an answer that was not the model's first wish. `uses` finds a renamed name in other files, [`places`] finds what may have to follow another change,
+//! `wanted` follows what the model wanted where the constraint refused it.
+//! `uses` finds a renamed name in other files, [`places`] finds what may have to follow another change,
 //! and [`follow`] asks the model about it. [`overview`] shows a model that is asked in one question
 //! the likeliest files.
 

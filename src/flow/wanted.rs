@@ -31,7 +31,7 @@ pub(super) async fn complete<E: Engine>(
     request: &Request,
     session: &mut Session<'_, E>,
 ) -> Result<Answer, EngineError> {
-    // A given answer is followed as it is, and one by chance is to be by chance.
+    // A given beginning is kept, and a random answer stays random.
     if request.given.is_some() || request.sampling != Sampling::Greedy {
         return session.engine.complete(request, session.progress).await;
     }

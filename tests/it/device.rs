@@ -94,6 +94,10 @@ fn a_device_that_fails_is_said_and_the_processor_goes_on() {
     let gone = "the model process ended unexpectedly";
     for (script, expected) in [
         ("echo 'device lost' >&2; kill -ABRT $$", gone.to_owned()),
+        (
+            r#"echo '{"placing":"the driver of a GPU"}'; kill -SEGV $$"#,
+            gone.to_owned(),
+        ),
         ("sleep 30", "has said nothing for 2 seconds".to_owned()),
         (
             r#"echo '{"failed":{"load":{"path":"m","reason":"no memory for it"}}}'"#,
@@ -114,7 +118,7 @@ fn a_device_that_fails_is_said_and_the_processor_goes_on() {
         let (run, text) = edit(&["--model-timeout", "2"], |command| {
             command.env("SLOTWRIGHT_ENGINE", &engine);
         });
-        run.says(0, "Fake0 failed, and the CPU goes on: ")
+        run.says(0, " failed, and the CPU goes on: ")
             .says(0, &expected)
             .says(0, "wrote tool.py");
         assert_eq!(text, after(), "{script}");
@@ -123,14 +127,25 @@ fn a_device_that_fails_is_said_and_the_processor_goes_on() {
 
 #[test]
 fn what_is_no_fault_of_the_device_is_not_tried_again() {
-    let script = r#"echo '{"failed":{"adapter":{"path":"a","reason":"it is none"}}}'"#;
-    let (_dir, engine) = failing(script);
-    let (run, text) = edit(&[], |command| {
-        command.env("SLOTWRIGHT_ENGINE", &engine);
-    });
-    let run = run.says(4, "cannot use the adapter a: it is none");
-    assert!(!run.stderr.contains("Fake0"), "{run:#?}");
-    assert_eq!(text, FILE);
+    for (script, expected) in [
+        (
+            r#"echo '{"failed":{"adapter":{"path":"a","reason":"it is none"}}}'"#,
+            "cannot use the adapter a: it is none",
+        ),
+        // No device was found.
+        (
+            r#"echo '{"placing":null}'; exit 7"#,
+            "the model process ended unexpectedly (exit status: 7)",
+        ),
+    ] {
+        let (_dir, engine) = failing(script);
+        let (run, text) = edit(&[], |command| {
+            command.env("SLOTWRIGHT_ENGINE", &engine);
+        });
+        let run = run.says(4, expected);
+        assert!(!run.stderr.contains("Fake0"), "{run:#?}");
+        assert_eq!(text, FILE);
+    }
 }
 
 /// Whether llama.cpp sees a Vulkan device here. If not, says why.

@@ -7,6 +7,7 @@ use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
 use crate::constrain::mask::MatchError;
 use crate::constrain::schema::SchemaCompiler;
 use crate::engine::adapter::{AdapterChoice, AdapterFile};
+use crate::engine::device::DeviceChoice;
 use crate::engine::error::EngineError;
 use crate::engine::interface::Progress;
 use crate::engine::memory;
@@ -53,10 +54,10 @@ pub(super) struct LoadedAdapter {
 }
 
 impl LoadedModel {
-    /// Loads a GGUF file. `placing`: hears the name of the device first, if there is one.
+    /// Loads a GGUF file. `placing` hears which device may fail from now on; `None`: none.
     pub fn load(
         load: &Load,
-        placing: impl FnOnce(&str),
+        placing: impl Fn(Option<&str>),
         progress: impl Fn(Progress) + 'static,
     ) -> Result<LoadedModel, EngineError> {
         let log_to = if load.verbose {
@@ -65,36 +66,37 @@ impl LoadedModel {
             log::LogTo::Nowhere
         };
         log::capture(log_to);
+        // It tells more than llama.cpp of a file that is no model, and before a device is tried.
+        let header = Header::read(&load.model, Extent::Whole)
+            .map_err(Unusable::from)
+            .and_then(|header| header.check().map(|()| header))
+            .map_err(|reason| load_error(load, reason))?;
+
+        if cfg!(feature = "devices") && load.device != DeviceChoice::Cpu {
+            placing(Some("the driver of a GPU"));
+        }
         let backends = Backends::load(&load.device).map_err(EngineError::Process)?;
         let chosen = backends.choose(&load.device);
         let mut placement = chosen.map_err(|reason| EngineError::Device { reason })?;
-        if let Some(placement) = &placement {
-            placing(placement.name());
-        }
+        placing(placement.as_ref().map(Placement::name));
         let backend = LlamaBackend::init().map_err(|error| load_error(load, error))?;
         let device = placement.as_ref().map(Placement::name);
         debug!(device, "llama.cpp is ready");
         // A device other than the processor has its own memory.
         let check_memory = load.check_memory && placement.is_none();
+        let file = std::fs::metadata(&load.model).map_err(|error| load_error(load, error))?;
         if check_memory {
-            let file = std::fs::metadata(&load.model).map_err(|error| load_error(load, error))?;
             memory::check(file.len(), 0)?;
         }
 
-        // It tells more than llama.cpp of a file that is no model, and before the weights are read.
-        let header = Header::read(&load.model, Extent::Whole)
-            .map_err(Unusable::from)
-            .and_then(|header| header.check().map(|()| header))
-            .map_err(|reason| load_error(load, reason))?;
         let params = LlamaModelParams::default().with_progress_callback(move |fraction| {
             progress(Progress::Loading(fraction));
             true
         });
         let mut params = std::pin::pin!(Placement::place(placement.as_ref(), params));
         if let Some(placement) = &mut placement {
-            let weights = std::fs::metadata(&load.model).map_or(0, |file| file.len());
             let sizes = Sizes {
-                weights,
+                weights: file.len(),
                 ..header.sizes
             };
             let fitted = placement.fit(params.as_mut(), &load.model, sizes);
