@@ -5,6 +5,7 @@
 //! all come this way.
 
 use super::model_arguments::ModelChoice;
+use super::model_options::ModelOptions;
 use super::model_reference;
 use super::offer::{Asked, Asking, Offer};
 use super::project::Project;
@@ -34,6 +35,8 @@ const TEMPERATURES: [f32; 4] = [0.8, 1.0, 1.3, 1.6];
 /// A model that makes edits. It is loaded when it is asked first, and stays loaded.
 pub(crate) struct Editor {
     flags: Config,
+    /// The model that it was started with.
+    first_model: Option<String>,
     pub(super) model: Resident<Starter>,
 }
 
@@ -112,12 +115,36 @@ impl Editor {
     pub fn new(flags: Config, choice: ModelChoice, reading: Reading, say: Say) -> Editor {
         Editor {
             flags,
+            first_model: choice.model.clone(),
             model: Resident::new(Starter {
                 choice,
                 reading,
                 say,
             }),
         }
+    }
+
+    /// Has another model answer from now on, by its name; `None`: the one that it was started with. It
+    /// is loaded with the next task.
+    pub fn choose(&mut self, model: Option<&str>) {
+        let is_named = model.is_some();
+        let model = model
+            .map(str::to_owned)
+            .or_else(|| self.first_model.clone());
+        if self.model.starter().choice.model == model {
+            return;
+        }
+        self.model.unload();
+        let choice = &mut self.model.starter_mut().choice;
+        choice.model = model;
+        choice.is_named = is_named;
+    }
+
+    /// The models that can be chosen, best first, and the one that it was started with.
+    pub fn models(&self) -> ModelOptions {
+        let mut choice = self.model.starter().choice.clone();
+        choice.model.clone_from(&self.first_model);
+        ModelOptions::of(&choice)
     }
 
     /// Opens a folder, with what is in force there.
@@ -206,11 +233,10 @@ impl Editor {
         let edits = offer.steps.edits.clone();
         let n_stages = offer.steps.stages.len();
         let shown_tokens = offer.project.config.shown_tokens;
-        let mut n_begun = 0;
+        let mut has_read = self.model.is_loaded();
         let work = self.model.run(progress, async |engine, progress| {
-            n_begun += 1;
-            if n_begun > 1 {
-                // A new process has read nothing of the answer that it would go on with.
+            // A new process has read nothing of the answer that it would go on with.
+            if !std::mem::take(&mut has_read) {
                 let message = "the model's process had ended, and it is loaded again";
                 return Err(Failure::new(FailureKind::Stale, message));
             }
@@ -392,6 +418,8 @@ pub(super) fn profile(
     stats.model.clone_from(&engine.model().name);
     stats.profile = profile.name().to_owned();
     stats.shown_tokens = profile.budget().shown_tokens;
+    let context_tokens = engine.model().context_tokens;
+    stats.context_tokens = Some(context_tokens).filter(|n| *n > 0);
     stats.computed_on.clone_from(&engine.model().computes_on);
     Ok(profile)
 }

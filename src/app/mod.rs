@@ -13,6 +13,7 @@ pub(crate) mod editor;
 pub(crate) mod find;
 pub(crate) mod folders;
 pub(crate) mod model_arguments;
+pub(crate) mod model_options;
 pub(crate) mod model_reference;
 pub(crate) mod offer;
 pub(crate) mod offered_check;
@@ -25,6 +26,7 @@ pub(crate) mod request;
 pub(crate) mod running_model;
 pub(crate) mod serving;
 pub(crate) mod settings;
+pub(crate) mod talk;
 pub(crate) mod undo;
 pub(crate) mod written;
 

@@ -227,6 +227,9 @@ pub struct Stats {
     pub profile: String,
     /// Tokens of one file that the model is shown at most.
     pub shown_tokens: usize,
+    /// The longest context window that the model was trained for, in tokens; `None` if a server does not
+    /// say it.
+    pub context_tokens: Option<usize>,
     /// What computed it, as llama.cpp calls it: `CPU`, on x86-64 with the instructions used, `CPU (AVX2
     /// FMA F16C BMI2)`, or in a portable build with its variant, `CPU (haswell)`; the address of a
     /// server.

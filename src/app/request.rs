@@ -21,6 +21,8 @@ pub(crate) struct EditRequest {
     pub at: Option<LinePlace>,
     /// What was done just before, if that is known.
     pub earlier: Option<Earlier>,
+    /// Files that the person has open, as paths: likelier than others, but not the only ones.
+    pub open: Vec<String>,
     /// How many edits are made; without it the model decides.
     pub edits: Option<EditCount>,
     /// Files that are not saved in an editor.
@@ -46,8 +48,12 @@ impl EditRequest {
             Failure::new(FailureKind::EmptyTask, error)
                 .hint("say what is to be changed, as in \"Rename foo to bar\"")
         })?;
+        // What is open but is no file of the folder is no hint.
+        let open = self.open.iter();
+        let open = open.filter_map(|path| project.workspace.resolve_named(path).ok());
         let task = task.within(Context {
             earlier: self.earlier.clone(),
+            open: open.collect(),
             ..Context::default()
         });
         if let Some(lines) = &self.lines {

@@ -217,6 +217,8 @@ struct ReadFile {
     operations: Vec<Operation>,
     /// Whether the task or its notes name it.
     is_named: bool,
+    /// Whether the person has it open.
+    is_open: bool,
     /// Whether the edit before the task changed it.
     was_edited: bool,
     counts: FileCounts,
@@ -263,6 +265,7 @@ fn read_file(
         path: path.to_owned(),
         operations,
         is_named: names_file(task.sentence(), path) || names_file(&context.notes, path),
+        is_open: context.open.iter().any(|open| open == path),
         was_edited,
         counts: FileCounts::of(terms, path, text.shown()),
     })
@@ -307,8 +310,10 @@ fn rank(
 fn sort(weighed: &mut [(Weight, ReadFile)]) {
     weighed.sort_by(|(a_weight, a), (b_weight, b)| {
         let by_name = b.is_named.cmp(&a.is_named);
+        let by_openness = b.is_open.cmp(&a.is_open);
         let by_weight = b_weight.total().total_cmp(&a_weight.total());
-        by_name.then(by_weight).then_with(|| a.path.cmp(&b.path))
+        let by_path = a.path.cmp(&b.path);
+        by_name.then(by_openness).then(by_weight).then(by_path)
     });
     // A task that goes on from an edit may have none of its words ("use 20 instead").
     let best_edited = weighed.iter().position(|(_, file)| file.was_edited);

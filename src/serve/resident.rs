@@ -41,6 +41,11 @@ impl<S: StartEngine> Resident<S> {
         &self.starter
     }
 
+    /// The same, to be changed. What is loaded already stays as it is: see [`Resident::unload`].
+    pub fn starter_mut(&mut self) -> &mut S {
+        &mut self.starter
+    }
+
     /// Whether an engine is loaded.
     pub fn is_loaded(&self) -> bool {
         self.engine.is_some()

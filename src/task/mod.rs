@@ -5,6 +5,7 @@ mod mentions;
 pub use mentions::{Mentions, Opening, names_file};
 
 use crate::slots::Operation;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -34,6 +35,9 @@ pub struct Context {
     pub points_at: Option<PointedLine>,
     /// What was done just before, if that is known.
     pub earlier: Option<Earlier>,
+    /// The files that the person has open, as paths under the root: likelier than others, but not the
+    /// only ones.
+    pub open: Vec<String>,
     /// Whether the model must not decline. A model on a server still can.
     pub must_edit: bool,
 }
@@ -48,7 +52,7 @@ pub struct PointedLine {
 }
 
 /// An edit that was made just before a task, which may go on from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earlier {
     /// What was asked for.
     pub sentence: String,
@@ -61,7 +65,7 @@ pub struct Earlier {
 }
 
 /// Whether an edit was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     /// It is only shown, and the task follows up on it. The files are as they would be.
     Unwritten,
@@ -78,6 +82,7 @@ impl Default for Context {
             lines: None,
             points_at: None,
             earlier: None,
+            open: Vec::new(),
             must_edit: false,
         }
     }

@@ -1,0 +1,86 @@
+//! The models that a person can choose between while the program runs.
+
+use super::model_arguments::ModelChoice;
+use super::model_reference::{self, BUNDLED, Target, listing, machine};
+use crate::models::choice::BUNDLED_RIGHT;
+use crate::models::{Fitness, Model};
+use indicatif::DecimalBytes;
+use std::cmp::Reverse;
+
+/// Models to choose from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModelOptions {
+    /// The name of the one that is used if none is chosen.
+    pub first: String,
+    /// Best first. That one is among them.
+    pub all: Vec<ModelOption>,
+}
+
+/// A model to choose.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelOption {
+    /// As `--model` takes it.
+    pub name: String,
+    /// Its size, and how much it gets right, if that is known.
+    pub description: String,
+}
+
+impl ModelOptions {
+    /// The models on this machine that may be a default, the bundled one, and the one that a choice
+    /// means.
+    pub(super) fn of(choice: &ModelChoice) -> ModelOptions {
+        let listing = listing(&choice.folders);
+        let machine = machine();
+        let mut models: Vec<&Model> = listing.models.iter().collect();
+        models.retain(|model| model.fitness(&machine) == Fitness::Good);
+        models.sort_by_key(|model| Reverse(model.rank()));
+
+        let mut all = Vec::new();
+        for model in models {
+            let description = description(Some(model.bytes), model.measured_right());
+            all.push(ModelOption {
+                name: model.name.clone(),
+                description,
+            });
+        }
+        all.push(ModelOption {
+            name: BUNDLED.to_owned(),
+            description: description(None, Some(BUNDLED_RIGHT)),
+        });
+
+        let first = name_of(choice);
+        if !all.iter().any(|option| option.name == first) {
+            let option = ModelOption {
+                name: first.clone(),
+                description: "named when slotwright was started".to_owned(),
+            };
+            all.insert(0, option);
+        }
+        ModelOptions { first, all }
+    }
+
+    /// Whether a model can be chosen by this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|option| option.name == name)
+    }
+}
+
+/// The name of the model that a choice means. One that cannot be found is called as the person did.
+fn name_of(choice: &ModelChoice) -> String {
+    match model_reference::resolve(choice) {
+        Ok(Target::Bundled(_)) => BUNDLED.to_owned(),
+        Ok(Target::File {
+            name: Some(name), ..
+        }) => name,
+        Ok(Target::File { path, .. }) => path.display().to_string(),
+        Ok(Target::Server { reference }) => reference,
+        Err(_) => choice.model.clone().unwrap_or_default(),
+    }
+}
+
+fn description(bytes: Option<u64>, right: Option<u8>) -> String {
+    let size = bytes.map(|bytes| DecimalBytes(bytes).to_string());
+    let right = right.map(|right| format!("{right} % of small edits right"));
+    let parts: Vec<String> = size.into_iter().chain(right).collect();
+    parts.join(", ")
+}
