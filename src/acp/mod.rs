@@ -2,16 +2,22 @@
 
 mod buffer;
 mod client;
+mod markdown;
+mod notes;
+mod options;
 mod prompt;
 mod question;
 mod server;
 mod session;
+mod sessions;
 mod stdio;
+mod stored;
 mod turn;
+mod wrapped;
 mod write;
 
 use crate::app::serving::ServingArguments;
-use crate::console::{exit_code, say, serve_until_ended, warn_at_a_terminal};
+use crate::console::{exit_code, serve_until_ended, warn_at_a_terminal};
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::sandbox::SandboxOptions;
 use clap::Args;
@@ -54,7 +60,7 @@ pub(crate) fn run(arguments: &AcpArguments) -> ExitCode {
 }
 
 fn serve(arguments: &AcpArguments) -> Result<(), Failure> {
-    let editor = arguments.serving.editor(say)?;
+    let editor = arguments.serving.editor(notes::say)?;
     warn_at_a_terminal("an editor");
     let options = PromptOptions {
         max_steps: arguments.steps.map(usize::from),

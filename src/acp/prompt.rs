@@ -1,19 +1,25 @@
 //! What a prompt asks for: its words, and the files that it mentions.
 
+use super::session::Session;
+use super::wrapped::{Order, Unwrapped};
 use crate::app::arguments::LinePlace;
+use crate::app::talk;
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use std::path::{Path, PathBuf};
 
 /// What a prompt asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// Make the edit that this sentence asks for, in these files if there are any. `at`: the line of
-    /// the only one that the person points at.
+    /// Make the edit that this sentence asks for, in these files if there are any. `open`: files that
+    /// go with it. `at`: the line of the only one that the person points at.
     Edit {
         sentence: String,
         files: Vec<PathBuf>,
+        open: Vec<PathBuf>,
         at: Option<LinePlace>,
     },
+    /// Nothing but an answer.
+    Answer(String),
     /// Go on with the edits that were shown last.
     More,
     /// Change those edits as this sentence says, or add to them.
@@ -80,6 +86,18 @@ pub(super) const COMMANDS: [(&str, &str, Option<&str>); 5] = [
 ];
 
 impl Wish {
+    /// The folder of the session that it is about.
+    pub fn folder(&self, session: &Session) -> PathBuf {
+        match self {
+            Wish::Edit { files, open, .. } if files.is_empty() => session.folder_of(open),
+            Wish::Edit { files, .. } => session.folder_of(files),
+            Wish::More | Wish::Also(_) | Wish::Undo(_) => session.last_folder(),
+            Wish::Answer(_) | Wish::Apply { .. } | Wish::Repair { .. } => {
+                session.own_folder().to_owned()
+            }
+        }
+    }
+
     pub fn of(blocks: &[ContentBlock]) -> Wish {
         if let Some(attached) = attached_to_apply(blocks) {
             return Wish::Apply {
@@ -87,31 +105,66 @@ impl Wish {
                 attached,
             };
         }
-        let Words { text, files, at } = Words::of(blocks);
-        let text = text.trim();
+        let words = Words::of(blocks);
+        let text = words.sentence();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        match word {
-            "/more" if rest.trim().is_empty() => Wish::More,
-            "/also" if !rest.trim().is_empty() => Wish::Also(rest.trim().to_owned()),
-            "/apply" => Wish::Apply {
+        let argument = rest.trim();
+        match word.to_lowercase().as_str() {
+            "/more" => Wish::More,
+            "/also" if !argument.is_empty() => Wish::Also(argument.to_owned()),
+            "/apply" if !argument.is_empty() => Wish::Apply {
                 patch: rest.to_owned(),
                 attached: Vec::new(),
             },
-            "/undo" => Wish::Undo(UndoWish::of(rest.trim())),
-            "/repair" => {
-                let (command, issue) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
+            "/undo" => Wish::Undo(UndoWish::of(argument)),
+            "/repair" if argument.contains('\n') => {
+                let (command, issue) = argument.split_once('\n').unwrap_or_default();
                 Wish::Repair {
                     command: command.trim().to_owned(),
                     issue: issue.trim().to_owned(),
                 }
             }
-            _ => Wish::Edit {
-                sentence: text.to_owned(),
-                files,
-                at,
+            "" | "/help" => Wish::Answer(help()),
+            word if is_command(word) => Wish::Answer(help_with(word)),
+            _ => match talk::answer(text) {
+                Some(answer) => Wish::Answer(answer.to_owned()),
+                None => Wish::Edit {
+                    sentence: text.to_owned(),
+                    files: words.files,
+                    open: words.open,
+                    at: words.at,
+                },
             },
         }
     }
+}
+
+/// Whether a word is meant as a command: `/udno` is, and `/src/app.py` is not.
+fn is_command(word: &str) -> bool {
+    let name = word.strip_prefix('/').unwrap_or_default();
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+}
+
+/// Says how a command is used, or that there is none of this name.
+fn help_with(word: &str) -> String {
+    let mut commands = COMMANDS.iter();
+    let known = commands.find(|(name, ..)| word.strip_prefix('/') == Some(name));
+    match known {
+        Some((name, _, Some(argument))) => format!("After /{name} comes {argument}"),
+        _ => format!("There is no command {word}.\n{}", help()),
+    }
+}
+
+/// Says what can be written.
+fn help() -> String {
+    let mut help =
+        "Say what is to change, as in: In config.py, change max_retries from 3 to 5. The \
+                    edit is shown, and written when you say yes. Or:\n"
+            .to_owned();
+    for (name, description, _) in COMMANDS {
+        help += &format!("- /{name}: {description}\n");
+    }
+    help
 }
 
 impl UndoWish {
@@ -127,12 +180,19 @@ impl UndoWish {
     }
 }
 
-/// The words of a prompt, the files that it mentions, and the line of the only one that it points at.
+/// The words of a prompt, and the files that go with them.
 #[derive(Default)]
 struct Words {
     text: String,
+    /// Those that it mentions.
     files: Vec<PathBuf>,
+    /// Those that stand before its words, or around them: some editors always send the open one.
+    open: Vec<PathBuf>,
+    /// The line of the only one that it mentions.
     at: Option<LinePlace>,
+    /// The messages that it has once more.
+    messages: Vec<String>,
+    order: Option<Order>,
 }
 
 impl Words {
@@ -149,20 +209,38 @@ impl Words {
         }
 
         words.files.dedup();
-        words.at = words.at.filter(|_| words.files.len() == 1);
+        words.open.dedup();
+        let n_files = words.files.len() + words.open.len();
+        words.at = words.at.filter(|_| n_files == 1);
         words
     }
 
+    /// What the person wrote last.
+    fn sentence(&self) -> &str {
+        let text = self.text.trim();
+        if !text.is_empty() {
+            return text;
+        }
+        let newest = match self.order {
+            Some(Order::NewestLast) => self.messages.last(),
+            Some(Order::NewestFirst) | None => self.messages.first(),
+        };
+        newest.map_or("", |message| message.trim())
+    }
+
     fn add(&mut self, block: &ContentBlock) {
-        let text = &mut self.text;
         match block {
-            ContentBlock::Text(block) => add(text, &block.text),
+            ContentBlock::Text(block) => {
+                let unwrapped = Unwrapped::of(&block.text);
+                add(&mut self.text, &unwrapped.words);
+                self.files.extend(unwrapped.named);
+                self.open.extend(unwrapped.open);
+                self.messages.extend(unwrapped.messages);
+                self.order = self.order.or(unwrapped.order);
+            }
             ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
-                Some(path) => {
-                    add(text, &mentioned(&path));
-                    self.add_file(path, &link.uri);
-                }
-                None => add(text, &link.name),
+                Some(path) => self.add_file(path, &link.uri),
+                None => add(&mut self.text, &link.name),
             },
             ContentBlock::Resource(embedded) => {
                 let EmbeddedResourceResource::TextResourceContents(contents) = &embedded.resource
@@ -170,27 +248,41 @@ impl Words {
                     return;
                 };
                 let Some(path) = file_of(&contents.uri) else {
-                    *text += &format!("\n{}\n", contents.text);
+                    self.text += &format!("\n{}\n", contents.text);
                     return;
                 };
-                // Its text is read where the others are, from the editor or from disk. A file before
-                // the sentence is no part of it.
-                if !text.trim().is_empty() {
-                    add(text, &mentioned(&path));
-                }
+                // Its text is read where the others are, from the editor or from disk.
                 self.add_file(path, &contents.uri);
             }
             _ => {} // images and sounds, which the program says that it does not take
         }
     }
 
+    /// A file among the words is one that they mention. One before them goes with them.
     fn add_file(&mut self, path: PathBuf, uri: &str) {
         let at = line_of(uri).map(|line| LinePlace {
             path: path.to_string_lossy().into_owned(),
             line,
         });
         self.at = self.at.take().or(at);
-        self.files.push(path);
+        if self.text.trim().is_empty() {
+            self.open.push(path);
+        } else {
+            add(&mut self.text, &mentioned(&path));
+            self.files.push(path);
+        }
+    }
+}
+
+/// A prompt as its author sees it again.
+pub(super) fn text_of(blocks: &[ContentBlock]) -> String {
+    let words = Words::of(blocks);
+    let open = words.open.iter().map(|path| mentioned(path));
+    let open: Vec<String> = open.collect();
+    if open.is_empty() {
+        words.sentence().to_owned()
+    } else {
+        format!("{} ({})", words.sentence(), open.join(", "))
     }
 }
 
@@ -275,10 +367,15 @@ mod tests {
     }
 
     fn edit(sentence: &str, files: &[&str]) -> Wish {
-        let files = files.iter().map(PathBuf::from).collect();
+        with_open(sentence, files, &[])
+    }
+
+    fn with_open(sentence: &str, files: &[&str], open: &[&str]) -> Wish {
+        let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect();
         Wish::Edit {
             sentence: sentence.to_owned(),
-            files,
+            files: paths(files),
+            open: paths(open),
             at: None,
         }
     }
@@ -286,6 +383,7 @@ mod tests {
     #[test]
     fn a_link_may_have_a_line() {
         let link = |uri: &str| json!({"type": "resource_link", "name": "x", "uri": uri.to_owned()});
+        let text = json!({"type": "text", "text": "Change it in "});
         let line = |blocks: serde_json::Value| {
             let blocks: Vec<ContentBlock> = serde_json::from_value(blocks).unwrap();
             let Wish::Edit { at, .. } = Wish::of(&blocks) else {
@@ -303,9 +401,10 @@ mod tests {
             ("file:///p/a.py", None),
         ] {
             let expected = expected.map(|line| ("/p/a.py".to_owned(), line));
-            assert_eq!(line(json!([link(uri)])), expected, "{uri}");
+            assert_eq!(line(json!([link(uri), text])), expected, "{uri}");
+            assert_eq!(line(json!([text, link(uri)])), expected, "{uri}");
         }
-        let two = json!([link("file:///p/a.py#L3"), link("file:///p/b.py")]);
+        let two = json!([link("file:///p/a.py#L3"), text, link("file:///p/b.py")]);
         assert_eq!(line(two), None, "it is not clear which file is meant");
     }
 
@@ -399,6 +498,7 @@ mod tests {
             Wish::Edit {
                 sentence: "In my tool.py, rename a to b".to_owned(),
                 files: vec![PathBuf::from("/p/my tool.py")],
+                open: Vec::new(),
                 at: "/p/my tool.py:3".parse().ok(),
             },
         );
@@ -407,7 +507,7 @@ mod tests {
                 {"type": "resource", "resource": {"uri": "file:///p/a.py", "text": "x = 1"}},
                 {"type": "text", "text": "Change x to 2"},
             ]),
-            edit("Change x to 2", &["/p/a.py"]),
+            with_open("Change x to 2", &[], &["/p/a.py"]),
         );
         check(
             json!([
@@ -427,8 +527,11 @@ mod tests {
         let text = |text: &str| json!([{"type": "text", "text": text}]);
         check(text("/more"), Wish::More);
         check(text("/also in b.py "), Wish::Also("in b.py".to_owned()));
-        check(text("/also"), edit("/also", &[]));
-        check(text("/more of it"), edit("/more of it", &[]));
+        check(text("/More of it"), Wish::More);
+        check(
+            text("/src/app.py is wrong"),
+            edit("/src/app.py is wrong", &[]),
+        );
         check(text("/undo"), Wish::Undo(UndoWish::Last));
         check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));
         check(text("/undo list"), Wish::Undo(UndoWish::List));
@@ -445,8 +548,11 @@ mod tests {
             text("/repair make test\nIt is wrong"),
             repair("make test", "It is wrong"),
         );
-        check(text("/repair make test"), repair("make test", ""));
-        check(text("/etc is not meant"), edit("/etc is not meant", &[]));
+        for word in ["/repair make test", "/etc is no command", "/also", "/apply"] {
+            let name = word.split(' ').next().unwrap();
+            check(text(word), Wish::Answer(help_with(name)));
+        }
+        check(text("/help me"), Wish::Answer(help()));
         check(
             text("say /undo in help.txt"),
             edit("say /undo in help.txt", &[]),

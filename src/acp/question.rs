@@ -68,9 +68,19 @@ pub(super) fn diffs(file: &ProposedFile, root: &Path) -> Vec<ToolCallContent> {
 pub(super) fn locations(file: &ProposedFile, root: &Path) -> Vec<ToolCallLocation> {
     let mut locations = Vec::new();
     for change in &file.changes {
-        locations.push(ToolCallLocation::new(root.join(&change.path)));
+        let location = ToolCallLocation::new(root.join(&change.path));
+        locations.push(location.line(first_line(change)));
     }
     locations
+}
+
+/// The first line that differs, counted from 1.
+fn first_line(change: &Change) -> u32 {
+    let before = change.before.as_deref().unwrap_or_default();
+    let after = change.after.as_deref().unwrap_or_default();
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b);
+    let n_lines = same.filter(|(byte, _)| **byte == b'\n').count();
+    u32::try_from(n_lines + 1).unwrap_or(u32::MAX)
 }
 
 /// Sentences about a change that its diffs do not show.

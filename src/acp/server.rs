@@ -1,21 +1,27 @@
 //! The connection: which message begins what.
 
-use super::client::Client;
-use super::prompt::{COMMANDS, Wish};
+use super::client::{Client, Connection, invalid};
+use super::options;
+use super::prompt::{Wish, text_of};
 use super::session::{Busy, Session};
 use super::stdio;
+use super::stored::{Line, Records};
 use super::turn::{PromptOptions, Turn};
 use crate::app::editor::Editor;
-use crate::failure::Failure;
+use crate::app::folders;
 use crate::serve::Handle;
 use acp::schema::ProtocolVersion;
+use acp::v1::Responder;
 use acp::v1::schema::{
-    AgentCapabilities, AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate,
-    CancelNotification, FileSystemCapabilities, Implementation, InitializeRequest,
-    InitializeResponse, NewSessionRequest, NewSessionResponse, PromptCapabilities, PromptRequest,
-    PromptResponse, SessionId, SessionUpdate, StopReason, UnstructuredCommandInput,
+    AgentCapabilities, CancelNotification, CloseSessionRequest, CloseSessionResponse,
+    DeleteSessionRequest, DeleteSessionResponse, FileSystemCapabilities, Implementation,
+    InitializeRequest, InitializeResponse, ListSessionsRequest, LoadSessionRequest,
+    NewSessionRequest, PromptCapabilities, PromptRequest, PromptResponse, ResumeSessionRequest,
+    SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities,
+    SessionDeleteCapabilities, SessionId, SessionListCapabilities, SessionResumeCapabilities,
+    SetSessionConfigOptionRequest, SetSessionConfigOptionResponse, SetSessionModeRequest,
+    SetSessionModeResponse, StopReason,
 };
-use acp::v1::{ConnectionTo, Responder};
 use agent_client_protocol as acp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,14 +29,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// The agent of one editor.
 #[derive(Clone)]
 pub(super) struct AcpServer {
-    desk: Handle<Editor>,
+    pub(super) desk: Handle<Editor>,
     options: PromptOptions,
+    pub(super) records: Records,
     state: Arc<Mutex<State>>,
 }
 
 #[derive(Default)]
-struct State {
-    sessions: HashMap<SessionId, Session>,
+pub(super) struct State {
+    pub sessions: HashMap<SessionId, Session>,
+    /// How many were begun.
+    pub n_begun: usize,
     /// What the editor lets an agent do with its buffers.
     fs: FileSystemCapabilities,
 }
@@ -40,11 +49,12 @@ impl AcpServer {
         AcpServer {
             desk,
             options,
+            records: Records::in_folder(folders::sessions()),
             state: Arc::default(),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state
             .lock()
             .expect("nothing panics while it holds the lock")
@@ -52,7 +62,8 @@ impl AcpServer {
 
     /// Serves until the editor goes away.
     pub async fn serve(self) -> acp::Result<()> {
-        let [initialize, new, prompt, cancel] = [(); 4].map(|()| self.clone());
+        let [initialize, new, load, resume, list] = [(); 5].map(|()| self.clone());
+        let [close, delete, set_option, set_mode, prompt, cancel] = [(); 6].map(|()| self.clone());
         acp::Agent
             .v1()
             .name("slotwright")
@@ -62,12 +73,57 @@ impl AcpServer {
                 },
                 acp::on_receive_request!(),
             )
+            // Opening a session may have to wait for a prompt, whose end must be heard meanwhile.
             .on_receive_request(
                 async move |request: NewSessionRequest, responder, connection| {
-                    // It may have to wait for a prompt, whose end must be heard meanwhile.
                     let (server, client) = (new.clone(), connection.clone());
-                    connection
-                        .spawn(async move { server.new_session(request, responder, client).await })
+                    connection.spawn(async move { server.begin(request, responder, client).await })
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: LoadSessionRequest, responder, connection| {
+                    let (server, client) = (load.clone(), connection.clone());
+                    connection.spawn(async move { server.load(request, responder, client).await })
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: ResumeSessionRequest, responder, connection| {
+                    let (server, client) = (resume.clone(), connection.clone());
+                    connection.spawn(async move { server.resume(request, responder, client).await })
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: ListSessionsRequest, responder, _| {
+                    responder.respond(list.list(request))
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: CloseSessionRequest, responder, _| {
+                    let closed = close.close(&request.session_id);
+                    responder.respond_with_result(closed.map(|()| CloseSessionResponse::new()))
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: DeleteSessionRequest, responder, _| {
+                    let deleted = delete.delete(&request.session_id);
+                    responder.respond_with_result(deleted.map(|()| DeleteSessionResponse::new()))
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: SetSessionConfigOptionRequest, responder, connection| {
+                    set_option.set_option(&request, responder, &connection)
+                },
+                acp::on_receive_request!(),
+            )
+            .on_receive_request(
+                async move |request: SetSessionModeRequest, responder, connection| {
+                    set_mode.set_mode(&request, responder, &connection)
                 },
                 acp::on_receive_request!(),
             )
@@ -79,8 +135,7 @@ impl AcpServer {
             )
             .on_receive_notification(
                 async move |cancelled: CancelNotification, _| {
-                    let session = cancel.state().sessions.get(&cancelled.session_id).cloned();
-                    if let Some(session) = session {
+                    if let Ok(session) = cancel.session(&cancelled.session_id) {
                         session.cancel();
                     }
                     Ok(())
@@ -93,61 +148,71 @@ impl AcpServer {
 
     fn initialize(&self, request: InitializeRequest) -> InitializeResponse {
         self.state().fs = request.client_capabilities.fs;
+        let sessions = SessionCapabilities::new()
+            .list(SessionListCapabilities::new())
+            .resume(SessionResumeCapabilities::new())
+            .close(SessionCloseCapabilities::new())
+            .delete(SessionDeleteCapabilities::new())
+            .additional_directories(SessionAdditionalDirectoriesCapabilities::new());
+        let capabilities = AgentCapabilities::new()
+            .load_session(true)
+            .session_capabilities(sessions)
+            .prompt_capabilities(PromptCapabilities::new().embedded_context(true));
+        let program = Implementation::new("slotwright", env!("CARGO_PKG_VERSION"));
         InitializeResponse::new(ProtocolVersion::V1)
-            .agent_capabilities(
-                AgentCapabilities::new()
-                    .prompt_capabilities(PromptCapabilities::new().embedded_context(true)),
-            )
-            .agent_info(Implementation::new("slotwright", env!("CARGO_PKG_VERSION")))
+            .agent_capabilities(capabilities)
+            .agent_info(program.title("slotwright".to_owned()))
     }
 
-    async fn new_session(
+    pub(super) fn client(&self, session: &Session, to: &Connection, message: &str) -> Client {
+        Client {
+            connection: to.clone(),
+            session: session.clone(),
+            message: format!("{}-{message}", session.id.0),
+            fs: self.state().fs.clone(),
+        }
+    }
+
+    fn set_option(
         &self,
-        request: NewSessionRequest,
-        responder: Responder<NewSessionResponse>,
-        connection: ConnectionTo<acp::Client>,
+        request: &SetSessionConfigOptionRequest,
+        responder: Responder<SetSessionConfigOptionResponse>,
+        connection: &Connection,
     ) -> acp::Result<()> {
-        let cwd = request.cwd;
-        let opened = self.desk.run(async move |desk| {
-            let project = desk.open(&cwd)?;
-            Ok::<_, Failure>(project.workspace.root().to_path_buf())
+        let set = self.session(&request.session_id).and_then(|session| {
+            let value = request.value.as_value_id();
+            let value = value.ok_or_else(|| invalid("the value is the name of a choice"))?;
+            options::set(&session, &request.config_id.0, &value.0).map_err(invalid)?;
+            Ok(session)
         });
-        let root = match opened.await {
-            Ok(Ok(root)) => root,
-            Ok(Err(failure)) => {
-                let error = acp::Error::new(-32602, failure.message);
-                return responder.respond_with_error(error);
-            }
-            Err(error) => return responder.respond_with_internal_error(error),
+        let session = match set {
+            Ok(session) => session,
+            Err(error) => return responder.respond_with_error(error),
         };
-
-        let id = {
-            let mut state = self.state();
-            let id = format!("{}-{}", std::process::id(), state.sessions.len() + 1);
-            let id = SessionId::new(id);
-            state.sessions.insert(id.clone(), Session::new(root));
-            id
-        };
-        responder.respond(NewSessionResponse::new(id.clone()))?;
-
-        let client = Client {
-            connection,
-            session: id,
-            fs: FileSystemCapabilities::new(),
-        };
-        client.update(SessionUpdate::AvailableCommandsUpdate(
-            AvailableCommandsUpdate::new(
-                COMMANDS
-                    .iter()
-                    .map(|(name, description, hint)| {
-                        let input = hint.map(UnstructuredCommandInput::new);
-                        AvailableCommand::new(*name, *description)
-                            .input(input.map(AvailableCommandInput::Unstructured))
-                    })
-                    .collect(),
-            ),
-        ));
+        let options = options::all(&session);
+        responder.respond(SetSessionConfigOptionResponse::new(options))?;
+        self.client(&session, connection, "options").show_mode();
         Ok(())
+    }
+
+    fn set_mode(
+        &self,
+        request: &SetSessionModeRequest,
+        responder: Responder<SetSessionModeResponse>,
+        connection: &Connection,
+    ) -> acp::Result<()> {
+        let set = self.session(&request.session_id).and_then(|session| {
+            options::set(&session, options::MODE, &request.mode_id.0).map_err(invalid)?;
+            Ok(session)
+        });
+        match set {
+            Ok(session) => {
+                responder.respond(SetSessionModeResponse::new())?;
+                self.client(&session, connection, "options").show_options();
+                Ok(())
+            }
+            Err(error) => responder.respond_with_error(error),
+        }
     }
 
     /// Begins a prompt. It goes on beside the messages that come meanwhile.
@@ -155,18 +220,11 @@ impl AcpServer {
         &self,
         request: PromptRequest,
         responder: Responder<PromptResponse>,
-        connection: ConnectionTo<acp::Client>,
+        connection: Connection,
     ) -> acp::Result<()> {
-        let (session, fs) = {
-            let state = self.state();
-            (
-                state.sessions.get(&request.session_id).cloned(),
-                state.fs.clone(),
-            )
-        };
-        let Some(session) = session else {
-            let message = format!("there is no session {}", request.session_id.0);
-            return responder.respond_with_error(acp::Error::new(-32602, message));
+        let session = match self.session(&request.session_id) {
+            Ok(session) => session,
+            Err(error) => return responder.respond_with_error(error),
         };
         let (n, cancelled) = match session.begin() {
             Ok(begun) => begun,
@@ -177,18 +235,16 @@ impl AcpServer {
         };
 
         let wish = Wish::of(&request.prompt);
-        let client = Client {
-            connection: connection.clone(),
-            session: request.session_id,
-            fs,
-        };
-        let (desk, options, id) = (self.desk.clone(), self.options, format!("edit-{n}"));
+        session.record.add(&Line::Prompt(text_of(&request.prompt)));
+        let id = format!("edit-{n}");
         let turn = Turn {
-            desk,
-            client,
+            desk: self.desk.clone(),
+            client: self.client(&session, &connection, &id),
+            root: wish.folder(&session),
             session,
-            options,
+            options: self.options,
             id,
+            title: Mutex::default(),
         };
         connection.spawn(async move {
             let asked_to_stop = responder.cancellation();

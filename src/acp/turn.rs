@@ -2,10 +2,12 @@
 
 use super::buffer::lacks_characters;
 use super::client::{Client, Permission};
+use super::markdown::markdown;
+use super::notes;
 use super::prompt::{Attached, UndoWish, Wish};
 use super::question::{self, Question};
-use super::session::{Made, Session};
-use crate::app::arguments::{EditCount, LinePlace};
+use super::session::{Made, Mode, Session};
+use crate::app::arguments::EditCount;
 use crate::app::earlier;
 use crate::app::editor::{self, Again, Editor, First};
 use crate::app::find::find;
@@ -14,7 +16,7 @@ use crate::app::patch::{FailedEdits, PatchRequest, PlannedPatch, read_file};
 use crate::app::project::{Buffers, Project};
 use crate::app::proposed::Proposed;
 use crate::app::repair::RepairRequest;
-use crate::app::report::{ApplyReport, Report};
+use crate::app::report::{ApplyReport, Report, Stats};
 use crate::app::request::EditRequest;
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
@@ -23,9 +25,11 @@ use crate::review::WarningKind;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
 use agent_client_protocol::v1::schema::{
-    ContentBlock, StopReason, ToolCallStatus, ToolCallUpdateFields, ToolKind,
+    ContentBlock, SessionUpdate, StopReason, ToolCallStatus, ToolCallUpdateFields, ToolKind,
+    UsageUpdate,
 };
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The shortest time between two signs of progress.
@@ -55,8 +59,12 @@ pub(super) struct Turn {
     pub client: Client,
     pub session: Session,
     pub options: PromptOptions,
+    /// The folder that it is about.
+    pub root: PathBuf,
     /// Names its piece of work in the conversation.
     pub id: String,
+    /// What that piece of work is, in words. Empty before it has begun.
+    pub title: Mutex<String>,
 }
 
 impl Turn {
@@ -66,8 +74,22 @@ impl Turn {
             Wish::Edit {
                 sentence,
                 files,
+                open,
                 at,
-            } => self.edit(sentence, files, at).await,
+            } => {
+                let request = EditRequest {
+                    files: paths(files),
+                    open: paths(open),
+                    sentence,
+                    at,
+                    ..EditRequest::default()
+                };
+                self.edit(request).await
+            }
+            Wish::Answer(answer) => {
+                self.client.say(&answer);
+                Ok(StopReason::EndTurn)
+            }
             Wish::More => self.again("Go on", editor::Wish::More).await,
             Wish::Also(sentence) => {
                 let title = title(&sentence);
@@ -80,7 +102,7 @@ impl Turn {
         match done {
             Ok(stop) => stop,
             Err(failure) => {
-                self.client.end(&self.id, ToolCallStatus::Failed);
+                self.end(ToolCallStatus::Failed, &failure.message);
                 self.client.say(&said(&failure));
                 StopReason::EndTurn
             }
@@ -89,7 +111,32 @@ impl Turn {
 
     /// Shows that the prompt was cancelled.
     pub fn cancelled(&self) {
-        self.client.end(&self.id, ToolCallStatus::Failed);
+        self.end(ToolCallStatus::Failed, "cancelled");
+    }
+
+    /// Shows that a piece of work begins.
+    fn begin(&self, title: &str, kind: ToolKind) {
+        title.clone_into(&mut self.title());
+        self.client.begin(&self.id, title, kind);
+    }
+
+    fn title(&self) -> MutexGuard<'_, String> {
+        self.title
+            .lock()
+            .expect("nothing panics while it holds the lock")
+    }
+
+    /// Shows that the piece of work has ended, if it had begun. `result` replaces what was shown of its
+    /// progress.
+    fn end(&self, status: ToolCallStatus, result: &str) {
+        let title = self.title().clone();
+        if title.is_empty() {
+            return;
+        }
+        let content = ContentBlock::from(markdown(result));
+        let fields = ToolCallUpdateFields::new().title(title).status(status);
+        self.client
+            .change(&self.id, fields.content(vec![content.into()]));
     }
 
     /// Does a piece of work in the session's folder, when it is its turn.
@@ -97,43 +144,51 @@ impl Turn {
         &self,
         work: impl AsyncFnOnce(&mut Editor, Project) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let root = self.session.root.clone();
-        let result = self.desk.run(async move |editor: &mut Editor| {
-            let project = editor.open(&root)?;
-            work(editor, project).await
+        let root = self.root.clone();
+        let done = self.desk.run(async move |editor: &mut Editor| {
+            let done = match editor.open(&root) {
+                Ok(project) => work(editor, project).await,
+                Err(failure) => Err(failure),
+            };
+            (done, notes::take())
         });
-        result.await.map_err(ended)?
+        let (done, notes) = done.await.map_err(ended)?;
+        for note in notes {
+            self.client.say(&note);
+        }
+        done
     }
 
-    async fn edit(
+    /// The same, with the model of the session.
+    async fn with_model<T: Send + 'static>(
         &self,
-        sentence: String,
-        files: Vec<PathBuf>,
-        at: Option<LinePlace>,
-    ) -> Result<StopReason, Failure> {
-        self.client
-            .begin(&self.id, &title(&sentence), ToolKind::Edit);
+        work: impl AsyncFnOnce(&mut Editor, Project) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let model = self.session.model();
+        self.at_desk(async move |editor, project| {
+            editor.choose(model.as_deref());
+            work(editor, project).await
+        })
+        .await
+    }
+
+    async fn edit(&self, request: EditRequest) -> Result<StopReason, Failure> {
+        self.begin(&title(&request.sentence), ToolKind::Edit);
         self.session.keep_open(None);
-        let mut named = Vec::new();
-        for file in files {
-            named.push(file.to_string_lossy().into_owned());
-        }
+        self.session.keep_folder(self.root.clone());
         let mut buffers = Buffers::new();
-        for file in self.likely(&sentence, &named).await? {
+        for file in self.likely(&request).await? {
             self.read_unsaved(Path::new(&file), &mut buffers).await?;
         }
 
         let most = self.options.max_steps;
         for _ in 0..MAX_REREADS {
             let request = EditRequest {
-                sentence: sentence.clone(),
-                files: named.clone(),
-                at: at.clone(),
                 earlier: self.session.last(),
                 edits: most.map(|most| EditCount { least: 1, most }),
                 buffers: buffers.clone(),
                 sandbox: self.options.sandbox,
-                ..EditRequest::default()
+                ..request.clone()
             };
             let Some((offer, proposed)) = self.offered(request).await? else {
                 return Ok(StopReason::EndTurn);
@@ -157,7 +212,7 @@ impl Turn {
     ) -> Result<Option<(Box<Offer>, Proposed)>, Failure> {
         let mut progress = self.progress();
         let (offered, stats) = self
-            .at_desk(async move |editor, project| {
+            .with_model(async move |editor, project| {
                 project.recover();
                 let mut report = Report::default();
                 let first = editor.first(project, request, &mut report, &mut progress);
@@ -175,23 +230,40 @@ impl Turn {
         if stats.ms.load > 0.0 {
             self.client.say(&format!("Model: {}", stats.model));
         }
+        self.show_usage(&stats);
         match offered {
             Ok(offered) => Ok(Some(offered)),
             Err(claim) => {
-                self.client.end(&self.id, ToolCallStatus::Completed);
-                self.client.say(&format!("Nothing to do: {claim}"));
+                let result = format!("Nothing to do: {claim}");
+                self.end(ToolCallStatus::Completed, &result);
+                self.client.say(&result);
                 Ok(None)
             }
         }
     }
 
+    /// Shows how much of the model's context window the longest question took.
+    fn show_usage(&self, stats: &Stats) {
+        let stages = stats.stages.iter().map(|stage| &stage.stats);
+        let used = stages.map(|it| it.prompt_tokens + it.forced_tokens + it.sampled_tokens);
+        if let (Some(used), Some(size)) = (used.max(), stats.context_tokens) {
+            let usage = UsageUpdate::new(used as u64, size as u64);
+            self.client.update(SessionUpdate::UsageUpdate(usage));
+        }
+    }
+
     /// The files that the edit is probably of. If one that is not saved is known beforehand, the
     /// model need not be asked twice.
-    async fn likely(&self, sentence: &str, named: &[String]) -> Result<Vec<String>, Failure> {
-        if !named.is_empty() || !self.client.fs.read_text_file {
-            return Ok(named.to_vec());
+    async fn likely(&self, request: &EditRequest) -> Result<Vec<String>, Failure> {
+        let EditRequest { files, open, .. } = request;
+        if !self.client.fs.read_text_file {
+            return Ok(files.clone());
         }
-        let sentence = sentence.to_owned();
+        if !files.is_empty() {
+            self.refuse_unwritten(files).await?;
+            return Ok(files.clone());
+        }
+        let sentence = request.sentence.clone();
         // Why nothing is found is said when the edit is made.
         let found = self
             .at_desk(async move |_, project| {
@@ -199,7 +271,19 @@ impl Turn {
                 Ok(found.unwrap_or_default())
             })
             .await?;
-        Ok(found.into_iter().map(|file| file.path).collect())
+        let found = found.into_iter().map(|file| file.path);
+        Ok(open.iter().cloned().chain(found).collect())
+    }
+
+    /// Refuses a file that only the editor has.
+    async fn refuse_unwritten(&self, files: &[String]) -> Result<(), Failure> {
+        for file in files {
+            let path = Path::new(file);
+            if !path.exists() && self.client.read(path).await.is_some() {
+                return Err(save_first(&[file]));
+            }
+        }
+        Ok(())
     }
 
     async fn apply(
@@ -207,7 +291,8 @@ impl Turn {
         mut patch: String,
         attached: Vec<Attached>,
     ) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, "Apply a patch", ToolKind::Edit);
+        self.begin("Apply a patch", ToolKind::Edit);
+        self.session.keep_folder(self.root.clone());
         for attached in attached {
             patch += &match attached {
                 Attached::Text(text) => text,
@@ -234,14 +319,16 @@ impl Turn {
             let proposed = match planned {
                 Ok((_, proposed)) => proposed,
                 Err((failure, lines)) => {
-                    self.client.say(&lines.join("\n"));
+                    if !lines.is_empty() {
+                        self.client.say(&lines.join("\n"));
+                    }
                     return Err(failure);
                 }
             };
             let Some(proposed) = proposed else {
-                self.client.end(&self.id, ToolCallStatus::Completed);
-                self.client
-                    .say("Nothing to do: the files have all of this already.");
+                let result = "Nothing to do: the files have all of this already.";
+                self.end(ToolCallStatus::Completed, result);
+                self.client.say(result);
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
@@ -267,12 +354,8 @@ impl Turn {
 
     async fn repair(&self, command: String, issue: String) -> Result<StopReason, Failure> {
         let title = format!("Repair until {command:?} passes");
-        self.client.begin(&self.id, &title, ToolKind::Execute);
-        if command.is_empty() || issue.is_empty() {
-            let message = "a repair needs a test command and what is wrong";
-            return Err(Failure::new(FailureKind::EmptyIssue, message)
-                .hint("/repair make test, and on the next line: total() ignores the discount"));
-        }
+        self.begin(&title, ToolKind::Execute);
+        self.session.keep_folder(self.root.clone());
 
         let client = self.client.clone();
         let mut progress = self.progress();
@@ -282,7 +365,7 @@ impl Turn {
             sandbox: self.options.sandbox,
         };
         let proposed = self
-            .at_desk(async move |editor, project| {
+            .with_model(async move |editor, project| {
                 let mut on_event = |event: RepairEvent| match event {
                     RepairEvent::Model(step) => progress(step),
                     event => client.say(&event.to_string()),
@@ -306,7 +389,7 @@ impl Turn {
 
     /// Has the model go on with the edits that were shown last, or change them.
     async fn again(&self, title: &str, wish: editor::Wish) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, title, ToolKind::Edit);
+        self.begin(title, ToolKind::Edit);
         let open = self.session.take_open();
         let can_be_done = |offer: &Offer| wish != editor::Wish::More || offer.can_go_on();
         let Some((made, offer)) = open.filter(|(_, offer)| can_be_done(offer)) else {
@@ -327,7 +410,7 @@ impl Turn {
     ) -> Result<(Made, Option<Box<Offer>>), Failure> {
         let mut progress = self.progress();
         let (again, proposed, offer) = self
-            .at_desk(async move |editor, _| {
+            .with_model(async move |editor, _| {
                 let mut report = Report::default();
                 let again = editor.again(&mut offer, wish, &mut report, &mut progress);
                 let again = again.await?;
@@ -375,9 +458,13 @@ impl Turn {
             .keep_open(offer.map(|offer| (made.clone(), offer)));
         match self.permission(&made).await? {
             Permission::Once => {}
-            Permission::Always => self.session.allow_always(),
+            Permission::Always if self.session.mode() == Mode::WriteSure => {}
+            Permission::Always => {
+                self.session.set_mode(Mode::WriteSure);
+                self.client.show_options();
+            }
             Permission::Rejected => {
-                self.client.end(&self.id, ToolCallStatus::Failed);
+                self.end(ToolCallStatus::Failed, "not written");
                 let mut said = "Nothing was written.".to_owned();
                 if can_go_on {
                     said += " If an edit is missing, /more has the model go on with these.";
@@ -408,13 +495,13 @@ impl Turn {
             self.client.say(&line);
         }
         let is_sure = proposed.warnings.iter().all(|warning| warning.accepted);
-        if is_sure && !must_ask && self.session.is_always_allowed() {
+        if is_sure && !must_ask && self.session.mode() == Mode::WriteSure {
             return Ok(Permission::Always);
         }
 
         let mut permission = Permission::Once;
         for idx in 0..proposed.files.len() {
-            let question = Question::about(proposed, idx, &self.session.root);
+            let question = Question::about(proposed, idx, &self.root);
             match self.client.ask(&self.id, question).await? {
                 Permission::Once => {}
                 Permission::Always => permission = Permission::Always,
@@ -426,7 +513,7 @@ impl Turn {
 
     /// All files of a change, before and after.
     pub(super) fn all_of(&self, proposed: &Proposed) -> ToolCallUpdateFields {
-        let root = &self.session.root;
+        let root = &self.root;
         let mut locations = Vec::new();
         let mut diffs = Vec::new();
         for file in &proposed.files {
@@ -441,10 +528,10 @@ impl Turn {
     async fn undo(&self, wish: UndoWish) -> Result<StopReason, Failure> {
         if wish == UndoWish::List {
             let title = "What was written";
-            self.client.begin(&self.id, title, ToolKind::Read);
+            self.begin(title, ToolKind::Read);
             return self.list_edits().await;
         }
-        self.client.begin(&self.id, "Undo", ToolKind::Edit);
+        self.begin("Undo", ToolKind::Edit);
         let number = match wish {
             UndoWish::Last | UndoWish::List => None,
             UndoWish::Number(number) => Some(number),
@@ -462,10 +549,10 @@ impl Turn {
             .await?;
 
         self.session.keep_last(None);
-        self.client.end(&self.id, ToolCallStatus::Completed);
         let files = undone.files.join(", ");
-        self.client
-            .say(&format!("Took back in {files}: {}", undone.what));
+        let result = format!("Took back in {files}: {}", undone.what);
+        self.end(ToolCallStatus::Completed, &result);
+        self.client.say(&result);
         Ok(StopReason::EndTurn)
     }
 
@@ -480,25 +567,40 @@ impl Turn {
         if list.is_empty() {
             "Nothing was written in this folder yet.".clone_into(&mut list);
         }
-        self.client.end(&self.id, ToolCallStatus::Completed);
+        self.end(ToolCallStatus::Completed, &list);
         self.client.say(&list);
         Ok(StopReason::EndTurn)
     }
 
-    /// Shows how far the model is, now and then.
+    /// Shows how far the model is, now and then, and with which file.
     fn progress(&self) -> impl FnMut(Progress) + Send + use<> {
         let client = self.client.clone();
         let id = self.id.clone();
         let mut shown: Option<Instant> = None;
+        let mut about = String::new();
         move |step| {
+            if let Progress::Showing(path) = &step {
+                about = format!("{path}: ");
+            }
             if shown.is_some_and(|shown| shown.elapsed() < PROGRESS_EVERY) {
                 return;
             }
             shown = Some(Instant::now());
-            let text = ContentBlock::from(step.to_string());
+            let step = match step {
+                Progress::Showing(_) => "asking the model".to_owned(),
+                step => step.to_string(),
+            };
+            let text = ContentBlock::from(markdown(&format!("{about}{step}")));
             client.change(&id, ToolCallUpdateFields::new().content(vec![text.into()]));
         }
     }
+}
+
+fn paths(paths: Vec<PathBuf>) -> Vec<String> {
+    let paths = paths.into_iter();
+    paths
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// The first line of a sentence, for a heading.

@@ -28,9 +28,11 @@ impl Turn {
         }
         proposed.remarks.clear();
         let files = proposed.paths().join(", ");
-        let fields = self.all_of(&proposed).title(format!("Change {files}"));
+        let fields = self.all_of(&proposed);
+        let at_work = fields.clone().status(ToolCallStatus::InProgress);
         self.client
-            .change(&self.id, fields.status(ToolCallStatus::InProgress));
+            .change(&self.id, at_work.title(format!("Writing {files}")));
+        let done = done_to(&proposed);
 
         let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
         if unsaved.is_empty() {
@@ -42,9 +44,12 @@ impl Turn {
         } else {
             self.write_by_editor(&proposed, &unsaved).await?;
         }
-        self.client.end(&self.id, ToolCallStatus::Completed);
+        let fields = fields.status(ToolCallStatus::Completed);
         self.client
-            .say(&format!("Wrote {files}. /undo takes it back."));
+            .change(&self.id, fields.title(format!("{done} {files}")));
+        let done = if done == DELETED { DELETED } else { "Wrote" };
+        self.client
+            .say(&format!("{done} {files}. /undo takes it back."));
         Ok(())
     }
 
@@ -73,7 +78,7 @@ impl Turn {
         else {
             return Err(save_first(unsaved));
         };
-        let absolute = self.session.root.join(path);
+        let absolute = self.root.join(path);
         let on_disk = self.on_disk(&absolute).await?;
         let Some((_, on_disk)) = on_disk.filter(|_| self.client.fs.write_text_file) else {
             return Err(save_first(unsaved));
@@ -153,7 +158,7 @@ impl Turn {
         else {
             return Ok(None);
         };
-        let absolute = self.session.root.join(&edit.path);
+        let absolute = self.root.join(&edit.path);
         match self.exchange(&absolute, &edit.after, &edit.before).await {
             Ok(()) => Ok(Some(edit.number)),
             // It may be closed, or saved and changed since: the disk tells.
@@ -171,7 +176,7 @@ impl Turn {
         path: &Path,
         buffers: &mut Buffers,
     ) -> Result<bool, Failure> {
-        let absolute = self.session.root.join(path);
+        let absolute = self.root.join(path);
         let Some((path, on_disk)) = self.on_disk(&absolute).await? else {
             return Ok(false);
         };
@@ -221,4 +226,18 @@ impl Turn {
 fn rewritten(old: String, new: &str) -> Option<String> {
     let bytes = Text::decode(old.into_bytes()).ok()?.rewritten(new).ok()?;
     String::from_utf8(bytes).ok()
+}
+
+const DELETED: &str = "Deleted";
+
+/// What was done to the files of a change, in a word.
+fn done_to(proposed: &Proposed) -> &'static str {
+    let changes: Vec<&Change> = proposed.changes().collect();
+    if changes.iter().all(|change| change.before.is_none()) {
+        "Created"
+    } else if changes.iter().all(|change| change.after.is_none()) {
+        DELETED
+    } else {
+        "Changed"
+    }
 }

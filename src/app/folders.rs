@@ -21,6 +21,11 @@ pub(crate) fn checks() -> PathBuf {
     cache().join("checks")
 }
 
+/// The conversations in editors.
+pub(crate) fn sessions() -> PathBuf {
+    state().join("sessions")
+}
+
 /// What the person said to the checks that projects offer.
 pub(crate) fn check_answers() -> PathBuf {
     state().join("checks")

@@ -446,7 +446,7 @@ fn each_file_is_a_question_and_all_are_written_together() {
             let diffs = call["content"].as_array().unwrap().iter();
             let n_diffs = diffs.filter(|content| content["type"] == "diff").count();
             let path = call["content"][0]["path"].as_str().unwrap();
-            assert_eq!(call["locations"], json!([{"path": path}]));
+            assert_eq!(call["locations"], json!([{"path": path, "line": 1}]));
             assert!(Path::new(path).is_absolute());
             (
                 call["title"].as_str().unwrap(),
@@ -686,8 +686,8 @@ fn files_outside_the_folder_are_refused() {
     let session = editor.session(dir.path());
     let uri = format!("file://{}", real(&outside).display());
     let prompt = json!([
+        {"type": "text", "text": format!("{TASK} in ")},
         {"type": "resource_link", "name": "tool.py", "uri": uri},
-        {"type": "text", "text": format!(": {TASK}")},
     ]);
     let prompt = json!({"sessionId": session, "prompt": prompt});
     let id = editor.agent.request("session/prompt", prompt);

@@ -8,6 +8,8 @@ mod acp;
 mod acp_buffers;
 #[cfg(unix)]
 mod acp_more;
+#[cfg(unix)]
+mod acp_sessions;
 mod adapter;
 mod answers;
 mod apply_command;

@@ -62,10 +62,23 @@ impl Editor {
     }
 
     pub fn session(&mut self, root: &Path) -> String {
-        let opened = self
-            .agent
-            .ask("session/new", json!({"cwd": root, "mcpServers": []}));
-        opened["sessionId"].as_str().unwrap().to_owned()
+        self.open(root)["sessionId"].as_str().unwrap().to_owned()
+    }
+
+    /// Begins a session. Gives all that the agent says of it.
+    pub fn open(&mut self, root: &Path) -> Value {
+        let session = json!({"cwd": root, "mcpServers": []});
+        self.agent.ask("session/new", session)
+    }
+
+    /// The last update of a kind.
+    #[track_caller]
+    pub fn shown(&self, kind: &str) -> Value {
+        let mut updates = self.updates.iter().rev();
+        let shown = updates.find(|update| update["sessionUpdate"] == kind);
+        shown
+            .unwrap_or_else(|| panic!("no {kind}: {:#?}", self.updates))
+            .clone()
     }
 
     pub fn begin(&mut self, session: &str, text: &str) -> u64 {
