@@ -76,7 +76,21 @@ async def main(program, folder):
         assert editor.buffers[str(file)] == "# not saved\n" + after and file.read_text() == before
         assert editor.questions == 4
 
-        other = (await agent.new_session(folder)).session_id
+        opened = await agent.new_session(folder)
+        categories = [option.category for option in opened.config_options]
+        assert categories == ["model", "mode"], opened
+        asked = editor.questions
+        await agent.set_config_option("mode", opened.session_id, "write")
+        editor.buffers.clear()
+        assert await prompt(TASK, opened.session_id) == "end_turn" and file.read_text() == after
+        assert editor.questions == asked
+        listed = (await agent.list_sessions(cwd=folder)).sessions
+        assert opened.session_id in [it.session_id for it in listed], listed
+        await agent.resume_session(opened.session_id, folder)
+        assert await prompt("/undo", opened.session_id) == "end_turn"
+        assert file.read_text() == before
+
+        other = opened.session_id
         running = asyncio.create_task(prompt(TASK, other))
         await asyncio.sleep(0)
         await agent.cancel(other)
