@@ -14,8 +14,7 @@ say() { printf '%s\n' "x: $*" >&2; }
 fetch_demo_model() {
     local folder answer=y status=1
     case ${HF_HUB_OFFLINE:-0} in 0) ;; *) return 1 ;; esac
-    say "there is no model here yet that gets more right than the bundled one;" \
-        "$DEMO_MODEL does ($DEMO_MODEL_IS)"
+    say "there is no model here yet; $DEMO_MODEL is one ($DEMO_MODEL_IS)"
     if [ -t 0 ] && [ -t 2 ]; then
         read -r -p "x: fetch it into slotwright's folder for models? [Y/n] " answer </dev/tty
     fi
@@ -43,9 +42,12 @@ edit() {
 }
 
 model=$(default_model)
-# Who named a model gets that one.
-if [ "$model" = bundled ] && [ -z "${SLOTWRIGHT_MODEL:-}" ] && fetch_demo_model; then
+if [ -z "$model" ] && fetch_demo_model; then
     model=$(default_model)
+fi
+if [ -z "$model" ]; then
+    model=bundled
+    export SLOTWRIGHT_MODEL=$model
 fi
 folder=$(mktemp -d)
 # shellcheck disable=SC2064

@@ -110,6 +110,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Apply(arguments) => cli::apply::run(&arguments),
         Command::Models(arguments) => cli::models::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Acp(arguments) if arguments.fetch_model => cli::models::fetch_one(),
         Command::Acp(arguments) => acp::run(&arguments),
         Command::Eval(arguments) => cli::eval::run(&arguments),
         Command::Undo(arguments) => cli::undo::run(&arguments),

@@ -48,6 +48,10 @@ pub(crate) struct AcpArguments {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: Option<u8>,
+    /// Ask on this terminal which model is to be fetched, fetch it, and end: for editors that start it in
+    /// a terminal of theirs
+    #[arg(long)]
+    pub fetch_model: bool,
     /// Run the tests of /repair, and the check, even where nothing confines them
     #[arg(long)]
     no_sandbox: bool,

@@ -13,9 +13,9 @@ use crate::serve::Handle;
 use acp::schema::ProtocolVersion;
 use acp::v1::Responder;
 use acp::v1::schema::{
-    AgentCapabilities, CancelNotification, CloseSessionRequest, CloseSessionResponse,
-    DeleteSessionRequest, DeleteSessionResponse, FileSystemCapabilities, Implementation,
-    InitializeRequest, InitializeResponse, ListSessionsRequest, LoadSessionRequest,
+    AgentCapabilities, AuthMethod, AuthMethodTerminal, CancelNotification, CloseSessionRequest,
+    CloseSessionResponse, DeleteSessionRequest, DeleteSessionResponse, FileSystemCapabilities,
+    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest, LoadSessionRequest,
     NewSessionRequest, PromptCapabilities, PromptRequest, PromptResponse, ResumeSessionRequest,
     SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities,
     SessionDeleteCapabilities, SessionId, SessionListCapabilities, SessionResumeCapabilities,
@@ -147,7 +147,16 @@ impl AcpServer {
     }
 
     fn initialize(&self, request: InitializeRequest) -> InitializeResponse {
-        self.state().fs = request.client_capabilities.fs;
+        let client = request.client_capabilities;
+        // There is nothing to log in to; what a person may lack is a model.
+        let mut methods = Vec::new();
+        if client.auth.terminal {
+            let method = AuthMethodTerminal::new("fetch-model", "Fetch a model")
+                .args(vec!["--fetch-model".to_owned()])
+                .description("Asks which one, and shows its size before");
+            methods.push(AuthMethod::Terminal(method));
+        }
+        self.state().fs = client.fs;
         let sessions = SessionCapabilities::new()
             .list(SessionListCapabilities::new())
             .resume(SessionResumeCapabilities::new())
@@ -161,6 +170,7 @@ impl AcpServer {
         let program = Implementation::new("slotwright", env!("CARGO_PKG_VERSION"));
         InitializeResponse::new(ProtocolVersion::V1)
             .agent_capabilities(capabilities)
+            .auth_methods(methods)
             .agent_info(program.title("slotwright".to_owned()))
     }
 

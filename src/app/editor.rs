@@ -131,7 +131,7 @@ impl Editor {
         let model = model
             .map(str::to_owned)
             .or_else(|| self.first_model.clone());
-        if self.model.starter().choice.model == model {
+        if self.choice().model == model {
             return;
         }
         self.model.unload();
@@ -140,9 +140,14 @@ impl Editor {
         choice.is_named = is_named;
     }
 
+    /// Which model answers, and how it is run.
+    pub fn choice(&self) -> &ModelChoice {
+        &self.model.starter().choice
+    }
+
     /// The models that can be chosen, best first, and the one that it was started with.
     pub fn models(&self) -> ModelOptions {
-        let mut choice = self.model.starter().choice.clone();
+        let mut choice = self.choice().clone();
         choice.model.clone_from(&self.first_model);
         ModelOptions::of(&choice)
     }
@@ -154,7 +159,7 @@ impl Editor {
 
     /// What tells the model, and how it is run, apart from others. Nothing is loaded.
     pub(super) fn identity(&self) -> Result<String, Failure> {
-        let choice = &self.model.starter().choice;
+        let choice = self.choice();
         let model = model_reference::resolve(choice)?.identity();
         let adapter = choice.process.adapter.as_deref();
         Ok(format!("{model} with {}", adapter.unwrap_or_default()))

@@ -1,11 +1,14 @@
 //! The models that a person can choose between while the program runs.
 
 use super::model_arguments::ModelChoice;
-use super::model_reference::{self, BUNDLED, Target, listing, machine};
+use super::model_reference::{self, BUNDLED, Target, listing, machine, worth_fetching};
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::{Fitness, Model};
 use indicatif::DecimalBytes;
 use std::cmp::Reverse;
+
+/// What stands for the model where there is none yet.
+const NONE: &str = "none yet";
 
 /// Models to choose from.
 #[derive(Clone, Debug, Default)]
@@ -50,11 +53,13 @@ impl ModelOptions {
 
         let first = name_of(choice);
         if !all.iter().any(|option| option.name == first) {
-            let option = ModelOption {
-                name: first.clone(),
-                description: "named when slotwright was started".to_owned(),
+            let description = if first == NONE {
+                worth_fetching()[0].fetch_command()
+            } else {
+                "named when slotwright was started".to_owned()
             };
-            all.insert(0, option);
+            let name = first.clone();
+            all.insert(0, ModelOption { name, description });
         }
         ModelOptions { first, all }
     }
@@ -68,13 +73,13 @@ impl ModelOptions {
 /// The name of the model that a choice means. One that cannot be found is called as the person did.
 fn name_of(choice: &ModelChoice) -> String {
     match model_reference::resolve(choice) {
-        Ok(Target::Bundled(_)) => BUNDLED.to_owned(),
+        Ok(Target::Bundled) => BUNDLED.to_owned(),
         Ok(Target::File {
             name: Some(name), ..
         }) => name,
         Ok(Target::File { path, .. }) => path.display().to_string(),
         Ok(Target::Server { reference }) => reference,
-        Err(_) => choice.model.clone().unwrap_or_default(),
+        Err(_) => choice.model.clone().unwrap_or_else(|| NONE.to_owned()),
     }
 }
 

@@ -4,7 +4,9 @@ use super::folders;
 use super::model_arguments::ModelChoice;
 use crate::engine::total_memory;
 use crate::failure::{Failure, FailureKind};
-use crate::models::{self, Called, Listing, Machine, NameError, Store, catalogue};
+use crate::models::catalogue::{self, Entry};
+use crate::models::{self, Called, Listing, Machine, NameError, Store};
+use indicatif::DecimalBytes;
 use std::path::{Path, PathBuf};
 
 /// What the model inside the program is called.
@@ -13,8 +15,8 @@ pub(crate) const BUNDLED: &str = "bundled";
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The model inside the program.
-    Bundled(Why),
+    /// The model inside the program, which is for tests and for a first look.
+    Bundled,
     /// A GGUF file.
     File {
         path: PathBuf,
@@ -45,10 +47,10 @@ pub(crate) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
     let reference = choice.model.as_deref().unwrap_or_default();
     if reference.is_empty() {
         let listing = listing(&choice.folders);
-        return Ok(match listing.default_model(&machine()) {
-            Some(model) => Target::of(model, Why::Default),
-            None => Target::Bundled(Why::Default),
-        });
+        let model = listing.default_model(&machine());
+        return model
+            .map(|model| Target::of(model, Why::Default))
+            .ok_or_else(|| no_model(&listing));
     }
 
     let mut target = named(reference, &choice.folders)?;
@@ -64,7 +66,7 @@ pub(crate) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
 pub(crate) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Failure> {
     // Where a model must be named, as for eval, an empty reference is the bundled one.
     if matches!(reference, BUNDLED | "") {
-        return Ok(Target::Bundled(Why::Named));
+        return Ok(Target::Bundled);
     }
     if is_server(reference) {
         let reference = reference.to_owned();
@@ -126,13 +128,41 @@ pub(crate) fn machine() -> Machine {
     }
 }
 
-/// What a model that is worth fetching gets right, and the command that fetches it.
-fn recommendation() -> String {
-    let entry = &catalogue::entries()[0];
+/// What is missing, if there is no model to use.
+pub(crate) fn lack(choice: &ModelChoice) -> Option<Failure> {
+    let failure = resolve(choice).err()?;
+    (failure.kind == FailureKind::NoModel).then_some(failure)
+}
+
+/// There is no model to use, and what can be done.
+fn no_model(listing: &Listing) -> Failure {
+    let message = if listing.models.is_empty() {
+        "there is no model on this machine yet"
+    } else {
+        "none of the models on this machine is fit to be used unasked: slotwright models says why"
+    };
+    let mut failure = Failure::new(FailureKind::NoModel, message);
+    for entry in worth_fetching() {
+        failure = failure.hint(format!("{}: {}", described(entry), entry.fetch_command()));
+    }
+    failure
+        .hint("--model takes a name, a GGUF file, or http(s)://HOST/v1#NAME on a server")
+        .hint("to try it out: --model bundled, which gets most edits wrong")
+}
+
+/// The models that are worth fetching, best first.
+pub(crate) fn worth_fetching() -> &'static [Entry] {
+    let entries = catalogue::entries();
+    &entries[..entries.len().min(2)]
+}
+
+/// A model of the catalogue in a few words.
+pub(crate) fn described(entry: &Entry) -> String {
+    let size = DecimalBytes(entry.bytes);
     let right = entry.right.map_or_else(String::new, |right| {
-        format!(" gets {right} % of small tasks right")
+        format!(", {right} % of small edits right")
     });
-    format!("{}{right}: {}", entry.name, entry.fetch_command())
+    format!("{} ({size}{right})", entry.name)
 }
 
 impl Target {
@@ -153,7 +183,7 @@ impl Target {
     /// What tells the model apart from others: of a file also its size and when it was written.
     pub fn identity(&self) -> String {
         match self {
-            Target::Bundled(_) => BUNDLED.to_owned(),
+            Target::Bundled => BUNDLED.to_owned(),
             Target::File { path, .. } => {
                 let metadata = std::fs::metadata(path).ok();
                 let written = metadata.map(|it| (it.len(), it.modified().ok()));
@@ -166,12 +196,7 @@ impl Target {
     /// What the person should know of the model before it answers; `None` if they named it.
     pub fn note(&self) -> Option<String> {
         match self {
-            Target::Bundled(Why::Default) => Some(format!(
-                "using the bundled model, as there is no better one here: it knows simple edits \
-                 only. {}",
-                recommendation()
-            )),
-            Target::Bundled(_) => Some(
+            Target::Bundled => Some(
                 "using the bundled model: it is small, and knows simple edits only (--model names \
                  another)"
                     .to_owned(),

@@ -1,8 +1,10 @@
 //! `slotwright edit --each GLOB`: the same sentence for many files, and one review of all the edits.
 
 use super::command;
+use super::models::ask_for_model;
 use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed, Select};
+use super::terminal::AnswersFrom;
 use crate::app::each::{Each, EachTask, FileResult, Heard, Refused, each};
 use crate::app::editor::Editor;
 use crate::app::project::Project;
@@ -59,6 +61,9 @@ pub(super) fn run(
         "edit",
         async |report: &mut Report| {
             let (project, mut editor) = open()?;
+            if let Some(model) = ask_for_model(editor.choice(), AnswersFrom::Input).await? {
+                editor.choose(Some(&model));
+            }
             let asked = asked(command, &project, &mut editor, &asking).await;
             let reviewed = match asked {
                 Ok(each) => {

@@ -3,6 +3,7 @@
 use super::command;
 use super::consent::{ConsentArguments, accept_help};
 use super::each::{self, EachCommand};
+use super::models::ask_for_model;
 use super::progress::ProgressLine;
 use super::reviewer::{self, CanAsk, Review, Reviewed};
 use super::terminal::AnswersFrom;
@@ -222,6 +223,9 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     };
     if arguments.consent.policy() == Policy::Ask && review.answers.can_ask() {
         ask_about_check(&mut project, review.answers).await?;
+    }
+    if let Some(model) = ask_for_model(editor.choice(), review.answers).await? {
+        editor.choose(Some(&model));
     }
     let branches = if review.may_ask_again() { BRANCHES } else { 0 };
     let request = arguments.request(branches);

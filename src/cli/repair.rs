@@ -1,8 +1,10 @@
 //! `slotwright repair`: the issue to the loop, its success to the gate.
 
 use super::command;
+use super::models::ask_for_model;
 use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed};
+use super::terminal::AnswersFrom;
 use crate::app::folders;
 use crate::app::model_arguments::ModelArguments;
 use crate::app::project::Project;
@@ -143,7 +145,10 @@ async fn repair(
     project.recover();
 
     let mut progress = ProgressLine::new();
-    let choice = arguments.model.choice(config);
+    let mut choice = arguments.model.choice(config);
+    if let Some(model) = ask_for_model(&choice, AnswersFrom::Input).await? {
+        choice.model = Some(model);
+    }
     let (mut engine, profile) =
         running_model::start(&choice, Some(folders::prefixes()), say, &mut |p| {
             progress.show(p);

@@ -2,7 +2,7 @@
 //!
 //! The rule, as `slotwright models` and the guide state it: of the instruct models that fit into
 //! the machine's memory, the measured one that gets most tasks right; if none was measured, the
-//! largest. If there is none, the bundled one.
+//! largest. The bundled one is used only where it is named.
 //!
 //! Nothing in the rule changes from one day to the next: neither the memory that is free now nor
 //! how fast a model was lately.

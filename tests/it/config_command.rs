@@ -349,6 +349,7 @@ fn the_threads_of_the_configuration_are_used() {
     fs::set_permissions(&engine, fs::Permissions::from_mode(0o700)).unwrap();
     for (flags, threads) in [(&[][..], 3), (&["--threads", "5"], 5)] {
         let mut command = setting_of.command("edit", &[flags, &[TASK]].concat());
+        command.env("SLOTWRIGHT_MODEL", "bundled");
         let run = Run::from(command.env("SLOTWRIGHT_ENGINE", &engine).output().unwrap());
         run.says(4, "");
         let asked = fs::read_to_string(&asked).unwrap();

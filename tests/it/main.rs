@@ -45,6 +45,8 @@ mod examples;
 mod failing_machine;
 #[cfg(unix)]
 mod failing_models;
+#[cfg(unix)]
+mod first_model;
 mod flow;
 #[cfg(unix)]
 mod follow_up;

@@ -488,36 +488,21 @@ fn without_a_name_the_best_model_of_this_machine_edits() {
 }
 
 #[test]
-fn without_any_model_the_bundled_one_says_what_a_larger_one_would_get_right() {
+fn a_model_that_is_weaker_than_the_bundled_one_is_not_used_unasked() {
     let home = Home::new().with("OLLAMA_MODELS", "o");
-    // It is found, but the bundled one is better than any of its size.
     home.ollama("o", "registry.ollama.ai/library/small/latest", model);
     let dir = folder(&[("config.py", b"MAX_RETRIES = 3\n")]);
     let root = dir.path().to_str().unwrap();
-    let run = home.run(&[
-        "edit",
-        "--root",
-        root,
-        "--dry-run",
-        "Change MAX_RETRIES from 3 to 5",
-    ]);
-    let run = run.says(
-        0,
-        "slotwright: using the bundled model, as there is no better one here",
+    let task = "Change MAX_RETRIES from 3 to 5";
+    let run = home.run(&["edit", "--root", root, "--dry-run", task]);
+    run.says(
+        2,
+        "slotwright: none of the models on this machine is fit to be used",
     );
-    let line = run.stderr.lines().next().unwrap();
-    assert!(
-        line.contains("qwen2.5-coder-1.5b gets 85 % of small tasks right: "),
-        "{line}"
-    );
-    assert!(
-        line.ends_with("slotwright models pull qwen2.5-coder-1.5b"),
-        "{line}"
-    );
-    assert!(
-        !home.path(".local").exists(),
-        "nothing is fetched or made unasked"
-    );
+    let run = home
+        .run(&["models"])
+        .says(0, "none of these is used without --model");
+    assert!(!run.stdout.contains('*'), "{run:#?}");
 }
 
 #[test]

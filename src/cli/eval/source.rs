@@ -70,7 +70,7 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
 /// A file's name says enough. Its folder is private, and has no place in a report.
 fn name_of(target: &Target) -> String {
     match target {
-        Target::Bundled(_) => "bundled".to_owned(),
+        Target::Bundled => "bundled".to_owned(),
         Target::Server { reference } => reference.clone(),
         Target::File {
             name: Some(name), ..

@@ -72,7 +72,7 @@ fn set(
 /// A reference that means the same from every folder.
 fn lasting(reference: &str, config: &Config, report: &mut StoreReport) -> Result<String, Failure> {
     let lasting = match model_reference::named(reference, &config.model_folders)? {
-        Target::Bundled(_) => BUNDLED.to_owned(),
+        Target::Bundled => BUNDLED.to_owned(),
         Target::Server { reference } => reference,
         Target::File { path, name, .. } => {
             let absolute = std::fs::canonicalize(&path).map_err(|error| {
@@ -100,13 +100,17 @@ fn show(in_force: &InForce, report: &mut StoreReport) -> Result<ExitCode, Failur
     }
 
     let listing = model_reference::listing(&config.model_folders);
-    match listing.default_model(&model_reference::machine()) {
-        Some(model) => report.name(model),
-        None => report.name = Some(BUNDLED.to_owned()),
-    }
-    let name = report.name.as_deref().unwrap_or_default();
-    say(&format!(
-        "none is set; {name} is the best model on this machine"
-    ));
+    let best = listing.default_model(&model_reference::machine());
+    let note = match best {
+        Some(model) => {
+            report.name(model);
+            format!(
+                "none is set; {} is the best model on this machine",
+                model.name
+            )
+        }
+        None => "none is set, and there is no model to use; slotwright models says more".to_owned(),
+    };
+    say(&note);
     Ok(ExitCode::Done)
 }

@@ -2,7 +2,7 @@
 
 use super::report::{DeviceReport, ModelReport, ModelsReport, UnusableReport};
 use super::table;
-use crate::app::model_reference::{self, Target, Why};
+use crate::app::model_reference::{self, Target, Why, described, worth_fetching};
 use crate::app::report::{Output, Status};
 use crate::app::running_model::{self, BUNDLED};
 use crate::app::settings;
@@ -65,9 +65,11 @@ fn configured(reference: &str, from: &str, config: &Config) -> (Option<Target>, 
 /// The model that is used where none is set, and why.
 fn best(model: Option<&Model>) -> (Option<Target>, String) {
     let Some(model) = model else {
-        let target = Target::Bundled(Why::Default);
-        let note = target.note().unwrap_or_default();
-        return (Some(target), format!("without --model: {note}"));
+        let best = &worth_fetching()[0];
+        let (best, command) = (described(best), best.fetch_command());
+        let why =
+            format!("none of these is used without --model; worth fetching is {best}: {command}");
+        return (None, why);
     };
     let best = match model.measured_right() {
         Some(_) => "it gets most right, as measured",
@@ -89,7 +91,7 @@ fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: O
 
     let header = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
         .expect("a test reads its header");
-    let is_default = matches!(used, Some(Target::Bundled(_)));
+    let is_default = matches!(used, Some(Target::Bundled));
     let bundled = ModelReport::bundled(&header, BUNDLED.len() as u64, is_default);
     report.models.push(bundled);
 

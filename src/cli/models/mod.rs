@@ -1,6 +1,7 @@
 //! `slotwright models`: what is on this machine, and which one is used; models fetched, imported and
 //! removed.
 
+mod ask;
 mod default;
 mod keep;
 mod list;
@@ -8,6 +9,7 @@ mod pull;
 mod report;
 mod table;
 
+pub(super) use ask::ask_for_model;
 pub use report::{ModelsReport, StoreReport};
 
 use super::command;
@@ -53,6 +55,11 @@ enum ModelsCommand {
     /// Show or set which model is used if none is named
     #[command(long_about = default::ABOUT)]
     Default(default::DefaultArguments),
+}
+
+/// Asks which model is to be fetched, and fetches it.
+pub(crate) fn fetch_one() -> ExitCode {
+    pull::run(&pull::PullArguments::default())
 }
 
 pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {

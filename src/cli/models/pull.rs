@@ -3,13 +3,14 @@
 use super::report::StoreReport;
 use super::table::size;
 use crate::app::folders;
-use crate::app::model_reference;
+use crate::app::model_reference::{self, described};
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
 use crate::app::settings;
 use crate::cli::command;
 use crate::cli::progress::TransferLine;
+use crate::cli::terminal::AnswersFrom;
 use crate::config::Config;
-use crate::console::say;
+use crate::console::{say, say_more};
 use crate::failure::ExitCode;
 use crate::failure::{Failure, FailureKind};
 use crate::models::own::fetch::part_path;
@@ -34,10 +35,10 @@ impl CommandReport for PullReport {
 }
 
 /// The arguments of `slotwright models pull`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct PullArguments {
-    /// A name of the catalogue, or PUBLISHER/REPOSITORY[:FILE or QUANTIZATION]
-    name: String,
+    /// A name of the catalogue, or PUBLISHER/REPOSITORY[:FILE or QUANTIZATION]; without it you are asked
+    name: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -67,12 +68,39 @@ pub(super) fn about() -> String {
 
 pub(super) fn run(arguments: &PullArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run::<PullReport>(output, "model", async |PullReport(report)| {
-        pull(&arguments.name, report).await
-    })
+    command::run::<PullReport>(
+        output,
+        "model",
+        async |PullReport(report)| match &arguments.name {
+            Some(name) => pull(name, report).await,
+            None => pull(which().await?, report).await,
+        },
+    )
 }
 
-async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
+/// Asks which model of the catalogue to fetch.
+async fn which() -> Result<&'static str, Failure> {
+    let entries = catalogue::entries();
+    let missing = || {
+        let message = "no model is named";
+        let failure = Failure::new(FailureKind::Missing, message);
+        failure.hint(entries[0].fetch_command())
+    };
+    if !AnswersFrom::Input.can_ask() {
+        return Err(missing());
+    }
+
+    say("which model is to be fetched?");
+    for (entry, number) in entries.iter().zip(1..) {
+        say_more(&format!("  {number}  {}", described(entry)));
+    }
+    let answer = AnswersFrom::Input.ask("A number, or nothing to leave it:");
+    let number: Option<usize> = answer.await.and_then(|answer| answer.parse().ok());
+    let entry = number.and_then(|number| entries.get(number.checked_sub(1)?));
+    Ok(&entry.ok_or_else(missing)?.name)
+}
+
+pub(super) async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
     let config = settings::load(Config::default(), None)?.config;
     let before = model_reference::listing(&config.model_folders);
     let in_catalogue = catalogue::entry(name).and_then(|entry| {
