@@ -94,7 +94,7 @@ fn the_default_is_kept_in_the_persons_configuration() {
     let (home, server) = (Home::new().with("OLLAMA_MODELS", "o"), sound());
     home.ollama("o", "registry.ollama.ai/library/small/1b", model);
     let run = |arguments: &[&str]| Run::from(command(&home, &server, arguments).output().unwrap());
-    run(&["models", "default"]).says(0, "none is set; bundled is the best model on this machine");
+    run(&["models", "default"]).says(0, "there is no model to use");
     let config = home.path(".config/slotwright/config.toml");
     fs::create_dir_all(config.parent().unwrap()).unwrap();
     fs::write(&config, "# mine\nthreads = 9\n").unwrap();
