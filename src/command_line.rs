@@ -49,6 +49,9 @@ enum Command {
     /// Show which settings are in force, and where each comes from
     #[command(long_about = cli::config::about())]
     Config(cli::config::ConfigArguments),
+    /// Print what a bug report needs: version, system, devices, models, settings
+    #[command(long_about = cli::report::ABOUT)]
+    Report,
     /// Print completions for a shell
     #[command(long_about = cli::completions::ABOUT, after_help = cli::completions::EXAMPLES)]
     Completions(cli::completions::CompletionsArguments),
@@ -116,6 +119,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Undo(arguments) => cli::undo::run(&arguments),
         Command::Purge => cli::purge::run(),
         Command::Config(arguments) => cli::config::run(&arguments),
+        Command::Report => cli::report::run(),
         Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
         Command::Man(arguments) => cli::man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),

@@ -13,7 +13,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
 /// The arguments of `slotwright config`.
@@ -75,6 +75,13 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     command::run(output, "configuration", async |report| {
         show(arguments, output, report)
     })
+}
+
+/// What is in force in a folder, for people.
+pub(super) fn table_of(root: &Path) -> Result<String, Failure> {
+    let workspace = Workspace::open(root)?;
+    let in_force = settings::load(Config::default(), Some(&workspace))?;
+    Ok(table(&in_force.settings, &in_force.files))
 }
 
 fn show(

@@ -17,6 +17,7 @@ pub(crate) mod models;
 mod progress;
 pub(crate) mod purge;
 pub(crate) mod repair;
+pub(crate) mod report;
 mod reviewer;
 mod terminal;
 pub(crate) mod undo;

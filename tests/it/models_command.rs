@@ -570,3 +570,31 @@ fn a_reader_that_has_gone_is_no_failure_of_what_only_shows() {
         );
     }
 }
+
+#[test]
+fn a_report_says_what_a_maintainer_needs_and_not_where_the_home_is() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    home.ollama("o", "registry.ollama.ai/library/llama3.2/1b", model);
+    fs::create_dir_all(home.path(".config/slotwright")).unwrap();
+    let config = home.path(".config/slotwright/config.toml");
+    fs::write(&config, "threads = 3\n").unwrap();
+    let mut command = home.command();
+    command
+        .env("XDG_CONFIG_HOME", home.path(".config"))
+        .arg("report");
+    command.current_dir(home.path(""));
+    let run = Run::from(command.output().unwrap()).says(0, "");
+    let version = concat!("slotwright ", env!("CARGO_PKG_VERSION"), " (");
+    assert!(run.stdout.starts_with(version), "{run:#?}");
+    for expected in [
+        "cores; ",
+        "llama3.2:1b",
+        "device",
+        "threads",
+        "~/.config/slotwright",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:#?}");
+    }
+    let path = home.path("").display().to_string();
+    assert!(!run.stdout.contains(path.trim_end_matches('/')), "{run:#?}");
+}

@@ -17,6 +17,27 @@ use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
 
 pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
+    let why = look(report).await?;
+    if output == Output::Json {
+        return Ok(ExitCode::Done);
+    }
+    print_shown(&table::render(report))?;
+    for unread in &report.unread {
+        say(&format!("{unread}"));
+    }
+    say(&why);
+    Ok(ExitCode::Done)
+}
+
+/// The tables for people, with a sentence on what is used without `--model`.
+pub(in crate::cli) async fn tables() -> Result<String, Failure> {
+    let mut report = ModelsReport::default();
+    let why = look(&mut report).await?;
+    Ok(format!("{}{why}\n", table::render(&report)))
+}
+
+/// Fills a report. Returns a sentence on what is used without `--model`.
+async fn look(report: &mut ModelsReport) -> Result<String, Failure> {
     let in_force = settings::load(Config::default(), None)?;
     let config = &in_force.config;
     let machine = model_reference::machine();
@@ -33,15 +54,7 @@ pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<Ex
     let devices = running_model::devices().await;
     report.devices = DeviceReport::all(&devices);
     report.unusable_devices = devices.unusable;
-    if output == Output::Json {
-        return Ok(ExitCode::Done);
-    }
-    print_shown(&table::render(report))?;
-    for unread in &listing.unread {
-        say(&format!("{unread}"));
-    }
-    say(&why.to_string());
-    Ok(ExitCode::Done)
+    Ok(why)
 }
 
 /// The model that is set, unless it is on a server or cannot be found, and a sentence about it.

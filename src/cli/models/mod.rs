@@ -10,6 +10,7 @@ mod report;
 mod table;
 
 pub(super) use ask::ask_for_model;
+pub(super) use list::tables;
 pub use report::{ModelsReport, StoreReport};
 
 use super::command;
