@@ -3,11 +3,13 @@
 //! Commands for people are in [`crate::cli`], `slotwright acp` in [`crate::acp`], and `slotwright mcp`
 //! in [`crate::mcp`].
 
+use crate::app::settings;
+use crate::config::{Color, Config};
 use crate::console::{EXIT_CODES, say};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
-use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
 
 #[derive(Debug, Parser)]
@@ -44,8 +46,9 @@ enum Command {
     /// Take back what was written last
     #[command(long_about = cli::undo::ABOUT, after_help = cli::undo::EXAMPLES)]
     Undo(cli::undo::UndoArguments),
-    /// Remove the journals of all folders (nothing can be undone then) and the cache
-    Purge,
+    /// Remove the cache, or the undo history of all folders
+    #[command(long_about = cli::purge::ABOUT, after_help = cli::purge::EXAMPLES)]
+    Purge(cli::purge::PurgeArguments),
     /// Show which settings are in force, and where each comes from
     #[command(long_about = cli::config::about())]
     Config(cli::config::ConfigArguments),
@@ -90,7 +93,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = with_hyphenated_sentence(&arguments);
     let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&arguments)) {
         Ok(arguments) => arguments,
-        Err(error) => {
+        Err(mut error) => {
+            suggest(&mut error, &arguments);
             // clap prints help and version to standard output, mistakes to standard error.
             let _ = error.print();
             return if error.use_stderr() {
@@ -100,6 +104,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
+    set_color(&arguments.command);
     if cfg!(windows) {
         say("Windows is not supported yet");
         return ExitCode::Environment;
@@ -113,13 +118,75 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Acp(arguments) => acp::run(&arguments),
         Command::Eval(arguments) => cli::eval::run(&arguments),
         Command::Undo(arguments) => cli::undo::run(&arguments),
-        Command::Purge => cli::purge::run(),
+        Command::Purge(arguments) => cli::purge::run(&arguments),
         Command::Config(arguments) => cli::config::run(&arguments),
         Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
         Command::Man(arguments) => cli::man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
         Command::SandboxProcess { inside } => sandbox_process(inside),
+    }
+}
+
+/// Says what an unknown command may mean, where clap has no good guess: a sentence without `edit`, and a
+/// command that is part of another one. Commands that are not for people are not suggested.
+fn suggest(error: &mut clap::Error, arguments: &[OsString]) {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return;
+    }
+    let mut known = Vec::new();
+    if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
+        known.clone_from(names);
+    }
+    known.retain(|name| for_people().find_subcommand(name).is_some() || name == "help");
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+
+    let rest = arguments
+        .iter()
+        .skip_while(|argument| argument.to_str() != Some(unknown));
+    let words: Vec<_> = rest.map(|argument| argument.to_string_lossy()).collect();
+    let sentence = words.join(" ");
+    let is_sentence = words.len() > 2 || unknown.contains(char::is_whitespace);
+    let of_models = ["list", "ls", "pull", "import"];
+    let tip = if is_sentence && known.first().is_none_or(|name| name == "edit") {
+        Some(format!("to make an edit: slotwright edit {sentence:?}"))
+    } else if of_models.contains(&unknown.as_str()) {
+        Some(format!("did you mean slotwright models {sentence}?"))
+    } else {
+        None
+    };
+    if tip.is_some() {
+        known.clear();
+    }
+    error.remove(ContextKind::SuggestedSubcommand);
+    if !known.is_empty() {
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(known),
+        );
+    }
+    if let Some(tip) = tip {
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+    }
+}
+
+/// Sets whether messages have colours, as the person wants it. What is wrong with their file is said by
+/// the commands that need it.
+fn set_color(command: &Command) {
+    let is_for_people = match command {
+        Command::ModelProcess => false,
+        #[cfg(unix)]
+        Command::SandboxProcess { .. } => false,
+        _ => true,
+    };
+    if is_for_people {
+        let in_force = settings::load(Config::default(), None);
+        console::set_color(in_force.map_or(Color::Never, |it| it.config.color));
     }
 }
 
@@ -135,7 +202,13 @@ fn with_hyphenated_sentence(arguments: &[OsString]) -> Option<Result<Arguments, 
     let mut command = Arguments::command();
     for (name, sentence) in SENTENCES {
         command = command.mut_subcommand(name, |command| {
-            command.mut_arg(sentence, |argument| argument.allow_hyphen_values(true))
+            // With several words, what is an option could not be told.
+            command.mut_arg(sentence, |argument| {
+                argument
+                    .action(ArgAction::Set)
+                    .num_args(1)
+                    .allow_hyphen_values(true)
+            })
         });
     }
     let matches = match command.try_get_matches_from(arguments) {

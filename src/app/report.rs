@@ -404,24 +404,31 @@ impl fmt::Display for StageReport {
             certainty,
             closest_call: _,
         } = &self.stats;
-        writeln!(f, "{}: {}", self.name, self.answer)?;
-        writeln!(
-            f,
-            "  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms",
-            ms.prompt
-        )?;
-        writeln!(
-            f,
-            "  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
-             and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
-             accepted",
-            ms.answer
-        )?;
-        write!(
-            f,
-            "  constraint {:.1} ms, drafts {:.1} ms",
-            ms.constraint, ms.draft
-        )?;
+        write!(f, "{}: {}", self.name, self.answer)?;
+        // A server may not count tokens, and never says how it computes.
+        if *prompt_tokens > 0 {
+            let ms = ms.prompt;
+            write!(
+                f,
+                "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {ms:.0} ms"
+            )?;
+        }
+        let is_counted = evaluations + forced_tokens + sampled_tokens > 0;
+        match (is_counted, *evaluations) {
+            (true, 1..) => write!(
+                f,
+                "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
+                 and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
+                 accepted\n  constraint {:.1} ms, drafts {:.1} ms",
+                ms.answer, ms.constraint, ms.draft
+            )?,
+            (true, 0) => write!(
+                f,
+                "\n  answer of {sampled_tokens} tokens, in {:.0} ms",
+                ms.answer
+            )?,
+            (false, _) => write!(f, "\n  answer in {:.0} ms", ms.prompt + ms.answer)?,
+        }
 
         for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
             let mut figures = Vec::new();

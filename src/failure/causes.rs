@@ -107,12 +107,18 @@ impl From<SearchError> for Failure {
                     "hidden and ignored files are edited only if the task or --file gives their path",
                 )
             }
-            SearchError::NotListed { .. } => Failure::new(FailureKind::NotFound, message)
+            SearchError::NotListed { nearest, .. } => Failure::new(FailureKind::NotFound, message)
+                .hints(did_you_mean(&nearest))
                 .hint("it may be misspelt; a hidden or ignored file needs its path from the folder")
                 .hint("to create it, say so first, without --file: \"Create the file …\""),
             SearchError::Workspace(error) => error.into(),
         }
     }
+}
+
+/// A question about the paths that a misspelt one may mean; none if there are none.
+pub(crate) fn did_you_mean(nearest: &[String]) -> Option<String> {
+    (!nearest.is_empty()).then(|| format!("did you mean {}?", nearest.join(" or ")))
 }
 
 impl From<RepairError> for Failure {
@@ -223,7 +229,7 @@ impl From<OpenError> for Failure {
                 ))
                 .hint(
                     "mend what is in the way and run slotwright again, \
-                         or forget the change with slotwright purge",
+                         or forget the change with slotwright purge history",
                 ),
         }
     }

@@ -9,6 +9,7 @@ mod kind;
 mod server;
 mod store;
 
+pub(crate) use causes::did_you_mean;
 pub use kind::{ExitCode, FailureKind};
 
 /// Anything that ends a run without an edit.
@@ -30,6 +31,12 @@ impl Failure {
             message: message.to_string(),
             hints: Vec::new(),
         }
+    }
+
+    /// Adds what to do next, if there is anything.
+    pub fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Failure {
+        self.hints.extend(hints);
+        self
     }
 
     /// Adds what to do next.

@@ -413,3 +413,22 @@ fn a_model_that_cannot_be_started_is_an_error_before_anything_is_run() {
         run.stderr
     );
 }
+
+#[test]
+fn a_new_suite_runs_and_its_report_is_short() {
+    let state = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let suite = dir.path().join("mine").to_string_lossy().into_owned();
+    run(state.path(), &["--new", &suite]).says(0, &format!("slotwright eval --suite {suite}"));
+    let again = run(state.path(), &["--new", &suite]);
+    again.says(2, "mine is there already; nothing was made");
+
+    let ran = run(state.path(), &["--suite", &suite, "--runs", "1"]).says(0, "");
+    assert!(
+        ran.stdout.contains("\nTasks\n- mine/001-timeout: slots "),
+        "{}",
+        ran.stdout
+    );
+    let n_lines = ran.stdout.lines().count();
+    assert!(n_lines < 20, "{n_lines} lines: {}", ran.stdout);
+}

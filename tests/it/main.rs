@@ -13,6 +13,8 @@ mod answers;
 mod apply_command;
 mod apply_question;
 mod architectures;
+#[cfg(unix)]
+mod asked_again;
 mod bounded_fuzz;
 #[cfg(unix)]
 mod build_options;
@@ -59,6 +61,8 @@ mod left_out;
 #[cfg(unix)]
 mod mcp;
 #[cfg(unix)]
+mod misspelt;
+#[cfg(unix)]
 mod models_command;
 mod openai_engine;
 #[cfg(unix)]
@@ -83,6 +87,8 @@ mod review;
 mod sandbox;
 mod scenarios;
 mod schemas;
+#[cfg(unix)]
+mod screen;
 #[cfg(unix)]
 mod scripted_model;
 #[cfg(unix)]

@@ -168,7 +168,7 @@ async fn steps_that_come_to_nothing_are_no_edit() {
     assert_eq!(steps.changes().len(), 1);
     let why = steps.left_out().unwrap();
     assert!(
-        why.starts_with("its next edit cannot be written: "),
+        why.starts_with("the model's next edit cannot be written: "),
         "{why}"
     );
 }
@@ -191,7 +191,7 @@ async fn later_edits_that_break_a_file_are_left_out() {
     assert!(kept[0].1.contains(&a.1) && !steps.can_go_on());
     let why = steps.left_out().unwrap();
     assert!(
-        why.starts_with("with its next edit c.py no longer parses"),
+        why.starts_with("with the model's next edit c.py no longer parses"),
         "{why}"
     );
 
@@ -206,7 +206,7 @@ async fn later_edits_that_break_a_file_are_left_out() {
         steps
             .left_out()
             .unwrap()
-            .starts_with("with its next 2 edits")
+            .starts_with("with the model's next 2 edits")
     );
 
     // What a later edit mends does not break anything.
@@ -366,7 +366,7 @@ async fn edits_before_one_that_fails_stay_and_that_is_said() {
     assert!(steps.failed.is_none() && steps.ended().is_none());
     let cut = steps.cut().unwrap();
     assert!(
-        cut.starts_with("its next edit cannot be written: the new text has '中'"),
+        cut.starts_with("the model's next edit cannot be written: the new text has '中'"),
         "{cut}"
     );
     assert_eq!(steps.changes()[0].after, b"caf\xe9 = 1\nb = 3\n");
@@ -386,7 +386,7 @@ async fn a_long_answer_is_not_made_longer() {
     let long = format!(r#"{{"old":"nothing","new":"{long}"}}"#);
     let (steps, _) = one_answer(FILES, &[REPLACE_B, &long]).await;
     assert_eq!(steps.edits.len(), 1);
-    assert_eq!(steps.cut(), Some("it is as long as an answer may be"));
+    assert_eq!(steps.cut(), Some("the answer is as long as it may be"));
 }
 
 #[tokio::test]

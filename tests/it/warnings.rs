@@ -132,8 +132,8 @@ fn cases() -> [Case; 8] {
             before: SWIFT.to_owned(),
             task: "Add the comment // reads a file above the function load.",
             kind: "unsure",
-            warning: "the model was not sure of it (certainty 0.04 of 1, less than 0.1), \
-                      least of its slot \"text\": check that this is the right text",
+            warning: "the model was not sure of this edit (certainty 0.04 of 1, less than 0.1), \
+                      least of all of the new text: check that first",
             way_around: &["--accept", "unsure"],
             script: Script::new(vec![
                 answer(r#"{"path":"sample.swift","operation":"insert"}"#).sure(Slot::Path, 0.5),

@@ -1,6 +1,7 @@
 //! A patch and a folder, to the change that it makes there.
 
 mod folder;
+mod in_words;
 mod parse;
 mod remarks;
 mod sketches;
@@ -15,7 +16,7 @@ use crate::app::report::{ApplyReport, ErrorReport, Status, warning_reports};
 use crate::apply::{self, Plan, PlannedFile};
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
-use crate::format::{Action, Patch};
+use crate::format::{Action, Format, Patch};
 use crate::review::Warning;
 use crate::review::gate::ProposedFile;
 use crate::text::Text;
@@ -80,6 +81,8 @@ pub(crate) struct PlannedPatch {
     name: Option<String>,
     failed: FailedEdits,
     accept: Vec<String>,
+    /// What the text around its code tells to change, if that is all that says where the code goes.
+    in_words: Option<(usize, String)>,
     pub warnings: Vec<Warning>,
 }
 
@@ -152,8 +155,12 @@ impl PlannedPatch {
             name: source.name.map(|path| path.display().to_string()),
             failed: source.failed,
             accept: source.accept.to_vec(),
+            in_words: in_words::told_in_words(source.text),
             warnings: Vec::new(),
         };
+        // Other formats say themselves what is replaced.
+        let is_code_alone = planned.patch.format() == Some(Format::WholeFile);
+        planned.in_words = planned.in_words.filter(|_| is_code_alone);
         planned.plan(Vec::new(), workspace, report);
         Ok(planned)
     }
@@ -281,7 +288,13 @@ impl PlannedPatch {
         } else {
             format!("{n_failed} of {n} edits cannot be made; {written}")
         };
-        let failure = Failure::new(FailureKind::NotApplied, message);
+        let mut failure = Failure::new(FailureKind::NotApplied, message);
+        if let Some((line, sentence)) = &self.in_words {
+            let hint = format!(
+                "line {line} tells in words what the code replaces ({sentence}), which is not read"
+            );
+            failure = failure.hint(hint).hint(parse::ASK_FOR_AN_EDIT);
+        }
         if leaves_out || n_failed == n {
             return Some(failure);
         }

@@ -8,13 +8,12 @@ use crate::app::running_model::{self, BUNDLED};
 use crate::app::settings;
 use crate::cli::config::origin;
 use crate::config::Config;
-use crate::console::print_shown;
-use crate::console::say;
+use crate::console::{print_shown, say, width};
 use crate::failure::ExitCode;
 use crate::failure::Failure;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
     let in_force = settings::load(Config::default(), None)?;
@@ -36,7 +35,7 @@ pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<Ex
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }
-    print_shown(&table::render(report))?;
+    print_shown(&table::render(report, width(&io::stdout())))?;
     for unread in &listing.unread {
         say(&format!("{unread}"));
     }
