@@ -3,8 +3,6 @@
 //! Commands for people are in [`crate::cli`], `slotwright acp` in [`crate::acp`], and `slotwright mcp`
 //! in [`crate::mcp`].
 
-use crate::app::settings;
-use crate::config::{Color, Config};
 use crate::console::{EXIT_CODES, say};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
@@ -104,7 +102,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    set_color(&arguments.command);
+    if is_for_people(&arguments.command) {
+        console::set_color();
+    }
     if cfg!(windows) {
         say("Windows is not supported yet");
         return ExitCode::Environment;
@@ -175,18 +175,13 @@ fn suggest(error: &mut clap::Error, arguments: &[OsString]) {
     }
 }
 
-/// Sets whether messages have colours, as the person wants it. What is wrong with their file is said by
-/// the commands that need it.
-fn set_color(command: &Command) {
-    let is_for_people = match command {
+/// Whether a command speaks to people.
+fn is_for_people(command: &Command) -> bool {
+    match command {
         Command::ModelProcess => false,
         #[cfg(unix)]
         Command::SandboxProcess { .. } => false,
         _ => true,
-    };
-    if is_for_people {
-        let in_force = settings::load(Config::default(), None);
-        console::set_color(in_force.map_or(Color::Never, |it| it.config.color));
     }
 }
 

@@ -13,9 +13,10 @@ pub(crate) const ADVANCED: &str = "Advanced";
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArguments {
-    /// The model: a name that slotwright models lists, a GGUF file, "bundled", or
-    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default:
-    /// SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
+    /// The model: a name that slotwright models lists, a GGUF file, or http(s)://HOST/v1#NAME
+    ///
+    /// "bundled" is the one inside the program. The key for a server is read from SLOTWRIGHT_API_KEY
+    /// [default: SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
     #[arg(long, value_name = "REF")]
     pub model: Option<String>,
     #[command(flatten)]

@@ -406,28 +406,30 @@ impl fmt::Display for StageReport {
         } = &self.stats;
         write!(f, "{}: {}", self.name, self.answer)?;
         // A server may not count tokens, and never says how it computes.
+        let is_ours = *evaluations > 0;
         if *prompt_tokens > 0 {
-            let ms = ms.prompt;
-            write!(
-                f,
-                "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {ms:.0} ms"
-            )?;
+            write!(f, "\n  prompt of {prompt_tokens} tokens")?;
+            if is_ours || *reused_tokens > 0 {
+                write!(f, ", {reused_tokens} of them read before")?;
+            }
+            write!(f, ", in {:.0} ms", ms.prompt)?;
         }
-        let is_counted = evaluations + forced_tokens + sampled_tokens > 0;
-        match (is_counted, *evaluations) {
-            (true, 1..) => write!(
+        if is_ours {
+            write!(
                 f,
                 "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
                  and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
                  accepted\n  constraint {:.1} ms, drafts {:.1} ms",
                 ms.answer, ms.constraint, ms.draft
-            )?,
-            (true, 0) => write!(
+            )?;
+        } else if *sampled_tokens > 0 {
+            write!(
                 f,
                 "\n  answer of {sampled_tokens} tokens, in {:.0} ms",
                 ms.answer
-            )?,
-            (false, _) => write!(f, "\n  answer in {:.0} ms", ms.prompt + ms.answer)?,
+            )?;
+        } else {
+            write!(f, "\n  answer in {:.0} ms", ms.prompt + ms.answer)?;
         }
 
         for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
@@ -454,4 +456,39 @@ pub(crate) fn warning_reports(warnings: &[Warning]) -> Vec<WarningReport> {
         });
     }
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(stats: AnswerStats) -> String {
+        let stage = StageReport {
+            name: "pick".to_owned(),
+            answer: "{}".to_owned(),
+            stats,
+        };
+        stage.to_string()
+    }
+
+    #[test]
+    fn what_a_server_does_not_say_is_left_out() {
+        let ms = Milliseconds {
+            prompt: 30.0,
+            answer: 12.0,
+            ..Milliseconds::default()
+        };
+        let nothing = AnswerStats {
+            ms,
+            ..AnswerStats::default()
+        };
+        assert_eq!(said(nothing.clone()), "pick: {}\n  answer in 42 ms");
+        let counted = AnswerStats {
+            prompt_tokens: 70,
+            sampled_tokens: 9,
+            ..nothing
+        };
+        let expected = "pick: {}\n  prompt of 70 tokens, in 30 ms\n  answer of 9 tokens, in 12 ms";
+        assert_eq!(said(counted), expected);
+    }
 }

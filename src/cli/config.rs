@@ -1,6 +1,6 @@
 //! `slotwright config`: what is in force, and where each value comes from.
 
-use super::columns::Columns;
+use super::columns::{Columns, Last};
 use super::command;
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
 use crate::app::settings;
@@ -104,7 +104,8 @@ fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
     }
     let columns = Columns {
         numbers: &[],
-        breakable: &[(2, 24), (1, 24)],
+        breakable: &[(1, 20), (2, 24)],
+        last: Last::Beside,
         width: width(&io::stdout()),
     };
     let mut table = columns.aligned(&rows);

@@ -43,7 +43,7 @@ code that no longer parses, and a check that fails. --yes refuses to write such 
 an edit.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
+  slotwright edit \"In sample.swift, rename processItem to handleItem everywhere\"
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
   slotwright edit --at src/config.py:12 \"Read it from the environment\"
   slotwright edit --check \"cargo check\" \"Give load() a second parameter, mode\"
@@ -57,7 +57,9 @@ const BRANCHES: usize = 8;
 /// The arguments of `slotwright edit`.
 #[derive(Debug, Args)]
 pub(crate) struct EditArguments {
-    /// What is to be changed, in your words. Quotes are needed only around what your shell reads itself
+    /// What is to be changed, in your words
+    ///
+    /// Quotes are needed only around what your shell reads itself: * $ ' ( ) and so on.
     #[arg(required = true, value_name = "TASK")]
     task: Vec<String>,
     /// The folder to edit; nothing outside it is edited, nor shown to the model
@@ -70,21 +72,26 @@ pub(crate) struct EditArguments {
     /// --file
     #[arg(long, value_name = "A-B", value_parser = line_numbers, requires = "files")]
     lines: Option<RangeInclusive<usize>>,
-    /// What you mean by "here": the edit begins around this line, and may go on elsewhere in the file
+    /// What you mean by "here": the edit begins around this line
+    ///
+    /// It may go on elsewhere in the file.
     #[arg(long, value_name = "PATH:LINE", conflicts_with = "lines")]
     at: Option<LinePlace>,
-    /// Run this after the edit, a line for the shell, in a throw-away copy of the folder: what it
-    /// complains of and did not before (compilers, linters, tests), the model goes on to mend. '' runs
-    /// nothing [default: what config.toml says]
+    /// Run this after the edit (a compiler, linter or tests), in a throw-away copy of the folder
+    ///
+    /// It is a line for the shell. What it complains of and did not before, the model goes on to mend. ''
+    /// runs nothing [default: what config.toml says]
     #[arg(long, value_name = "CMD")]
     check: Option<String>,
     /// Run the check even where nothing confines it
     #[arg(long)]
     #[arg(help_heading = ADVANCED, hide_short_help = true)]
     no_sandbox: bool,
-    /// Make the same edit in each file that matches, in quotes: "*.py" in every folder, "src/*.py" in
-    /// one, "src" for all below it. All edits are shown and written together. What is made is kept
-    /// until then: after a Ctrl-C or worse, the same command goes on
+    /// Make the same edit in each file that matches: "*.py", "src/*.py" or "src", in quotes
+    ///
+    /// "*.py" is in every folder, "src/*.py" in one, "src" is all below it. All edits are shown and
+    /// written together. What is made is kept until then: after a Ctrl-C or worse, the same command goes
+    /// on
     #[arg(long, value_name = "GLOB", conflicts_with_all = ["files", "lines", "at", "check"])]
     each: Option<String>,
     #[command(flatten)]

@@ -76,25 +76,24 @@ async fn purge(arguments: &PurgeArguments) -> Result<(), Failure> {
     }
 
     let mut n_there = 0;
+    let mut n_removed = 0;
     for what in [What::Cache, What::History] {
-        if is_asked {
-            if !what.is_there() {
-                continue;
-            }
-            if !answers.confirm(what.question()).await {
-                n_there += 1; // it stays
-                continue;
-            }
-        } else if !arguments.what.contains(&what) {
+        if !what.is_there() || !(is_asked || arguments.what.contains(&what)) {
             continue;
         }
-        n_there += match what {
+        n_there += 1;
+        if is_asked && !answers.confirm(what.question()).await {
+            continue;
+        }
+        n_removed += match what {
             What::Cache => remove_cache()?,
             What::History => remove_history()?,
         };
     }
     if n_there == 0 {
         say("there is nothing to remove");
+    } else if n_removed == 0 {
+        say("nothing was removed");
     }
     Ok(())
 }

@@ -49,7 +49,9 @@ pub(crate) const EXAMPLES: &str = "Examples:
 /// The arguments of `slotwright repair`.
 #[derive(Debug, Args)]
 pub(crate) struct RepairArguments {
-    /// What is wrong, in your words. Quotes are needed only around what your shell reads itself
+    /// What is wrong, in your words
+    ///
+    /// Quotes are needed only around what your shell reads itself: * $ ' ( ) and so on.
     #[arg(required = true, value_name = "ISSUE")]
     issue: Vec<String>,
     /// The folder to mend; it is only read until you say yes

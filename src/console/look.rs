@@ -1,6 +1,7 @@
 //! How lines look on standard error: their colours, and where they are broken.
 
-use crate::config::Color;
+use crate::app::settings;
+use crate::config::{Color, Config};
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
@@ -36,9 +37,11 @@ pub(super) struct Screen {
     width: Option<usize>,
 }
 
-/// Sets whether there are colours, once.
-pub(crate) fn set_color(color: Color) {
-    let _ = COLOR.set(color);
+/// Sets whether messages have colours, as the person wants it. What is wrong with their file is said by
+/// the commands that need it.
+pub(crate) fn set_color() {
+    let in_force = settings::load(Config::default(), None);
+    let _ = COLOR.set(in_force.map_or(Color::Never, |it| it.config.color));
 }
 
 /// Whether to use colours on a stream.

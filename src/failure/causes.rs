@@ -1,6 +1,6 @@
 //! Errors of other modules as failures.
 
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, did_you_mean};
 use crate::engine::EngineError;
 use crate::flow::FlowError;
 use crate::repair::RepairError;
@@ -114,11 +114,6 @@ impl From<SearchError> for Failure {
             SearchError::Workspace(error) => error.into(),
         }
     }
-}
-
-/// A question about the paths that a misspelt one may mean; none if there are none.
-pub(crate) fn did_you_mean(nearest: &[String]) -> Option<String> {
-    (!nearest.is_empty()).then(|| format!("did you mean {}?", nearest.join(" or ")))
 }
 
 impl From<RepairError> for Failure {

@@ -9,7 +9,6 @@ mod kind;
 mod server;
 mod store;
 
-pub(crate) use causes::did_you_mean;
 pub use kind::{ExitCode, FailureKind};
 
 /// Anything that ends a run without an edit.
@@ -44,4 +43,9 @@ impl Failure {
         self.hints.push(hint.into());
         self
     }
+}
+
+/// A question about the paths that a misspelt one may mean; none if there are none.
+pub(crate) fn did_you_mean(nearest: &[String]) -> Option<String> {
+    (!nearest.is_empty()).then(|| format!("did you mean {}?", nearest.join(" or ")))
 }

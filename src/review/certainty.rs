@@ -59,6 +59,7 @@ const SURE: f64 = 0.8;
 
 /// Why an edit that changes nothing is not believed; `None` if it is.
 pub fn doubt(certainty: f64) -> Option<String> {
-    (certainty < SURE)
-        .then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
+    (certainty < SURE).then(|| {
+        format!("it was not sure of that (certainty {certainty:.2} of 1, less than {SURE})")
+    })
 }

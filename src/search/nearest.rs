@@ -47,7 +47,7 @@ mod tests {
         ];
         let paths = paths.map(str::to_owned);
         for (path, nearest) in [
-            ("src/confg.py", &["src/config.py", "docs/config.md"][..]),
+            ("src/confg.py", &["src/config.py"][..]),
             ("config.py", &["src/config.py", "docs/config.md"]),
             ("stroe.py", &["a/b/store.py"]),
             ("b/store.py", &["a/b/store.py"]),

@@ -93,7 +93,7 @@ fn the_edits_that_can_be_made_are_asked_about() {
         else {
             return;
         };
-        terminal.wait_for("edit 2 (line 11 of the patch, config.py): the text to change");
+        terminal.wait_for("edit 2 (line 12 of the patch, config.py): the text to change");
         terminal.answer(
             "Change config.py without the edit that cannot be made? [y/N/e/?] ",
             key,

@@ -47,7 +47,8 @@ fn wait_until_asked(script: &Script, n: usize) {
 #[test]
 fn q_quits_and_writes_nothing() {
     let dir = config();
-    let Some(mut terminal) = edit(&Script::of(&[PICK, SIXTY]), dir.path()) else {
+    let script = Script::of(&[PICK, SIXTY]);
+    let Some(mut terminal) = edit(&script, dir.path()) else {
         return;
     };
     terminal.answer(QUESTION, "?\n");

@@ -113,11 +113,8 @@ fn all_strategies_run_with_one_command_and_slots_have_no_mechanics_failure() {
             "{row}"
         );
     }
-    assert!(
-        run.stdout.contains("\nMasked mass by slot\n"),
-        "{}",
-        run.stdout
-    );
+    let written = fs::read_to_string(md).unwrap();
+    assert!(written.contains("Masked mass by slot"), "{written}");
     let problems = report["problems"].as_array().unwrap();
     assert!(
         problems.len() == 1 && problems[0]["task"] == "small/broken",

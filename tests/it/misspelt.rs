@@ -33,8 +33,8 @@ fn a_sentence_needs_no_quotes_and_options_stand_anywhere() {
         assert!(asked.contains("set timeout to 3"), "{asked}");
     }
     Script::of(&[])
-        .edit(dir.path(), &["set", "timeout", "--yse"])
-        .says(2, "a similar argument exists: '--yes'");
+        .edit(dir.path(), &["set", "timeout", "--dry-rn"])
+        .says(2, "a similar argument exists: '--dry-run'");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::Command;
 fn failure_on_terminal(columns: usize, environment: &str) -> Option<Terminal> {
     let dir = folder(&[("some_module/configuration.py", b"a = 1\n")]);
     let mut terminal = Terminal::run(&format!(
-        "stty cols {columns}; cd '{}'; {environment} '{PROGRAM}' edit --file configuration.py x; echo end",
+        "stty rows 24 cols {columns}; cd '{}'; {environment} '{PROGRAM}' edit --file configuration.py x; echo end",
         dir.path().display()
     ))?;
     terminal.wait_for("end\r\n");
@@ -66,7 +66,7 @@ fn there_are_no_colours_where_they_are_not_wanted() {
 #[test]
 fn tables_fit_the_terminal_and_are_whole_in_a_pipe() {
     for command in ["config", "models"] {
-        let line = format!("stty cols 80; '{PROGRAM}' {command}; echo end");
+        let line = format!("stty rows 24 cols 80; '{PROGRAM}' {command}; echo end");
         let Some(mut terminal) = Terminal::run(&line) else {
             return;
         };

@@ -596,7 +596,7 @@ fn that_there_is_nothing_to_do_is_believed_of_a_line_that_shows_it() {
             )
             .says(
                 1,
-                "it was not sure of it (certainty 0.70 of 1, less than 0.8)",
+                "it was not sure of that (certainty 0.70 of 1, less than 0.8)",
             );
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         let (status, kind) = (&report["status"], &report["error"]["kind"]);

@@ -1,7 +1,7 @@
 //! The list of models as a table for people.
 
 use super::report::{DeviceReport, ModelReport, ModelsReport, UnusableReport};
-use crate::cli::columns::Columns;
+use crate::cli::columns::{Columns, Last};
 use crate::text::visible;
 
 /// Their cells line up on the right.
@@ -115,6 +115,7 @@ fn lines<const N: usize>(
     let columns = Columns {
         numbers: &numbers,
         breakable: &breakable,
+        last: Last::Below,
         width,
     };
     columns.aligned(&rows)

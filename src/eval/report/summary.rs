@@ -151,7 +151,7 @@ fn end_of_task<'r>(share: Share, mut rows: impl Iterator<Item = &'r Row>) -> Str
         "" => ending(row).to_owned(),
         kind => kind.replace('_', " "),
     };
-    if of == 1 {
+    if passed == 0 {
         return end;
     }
     format!("right in {passed} of {of} runs, else {end}")
