@@ -6,7 +6,7 @@
 use crate::console::{EXIT_CODES, say};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
 
@@ -128,51 +128,47 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// The commands of `models` that a person may take for commands.
+const OF_MODELS: [&str; 4] = ["list", "ls", "pull", "import"];
+
 /// Says what an unknown command may mean, where clap has no good guess: a sentence without `edit`, and a
 /// command that is part of another one. Commands that are not for people are not suggested.
 fn suggest(error: &mut clap::Error, arguments: &[OsString]) {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return;
-    }
-    let mut known = Vec::new();
-    if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
-        known.clone_from(names);
-    }
-    known.retain(|name| for_people().find_subcommand(name).is_some() || name == "help");
-    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
+    let unknown = arguments.get(1).map(|word| word.to_string_lossy());
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return;
     };
+    if unknown.is_none_or(|unknown| unknown != *word) {
+        return; // it is another command's
+    }
+    let word = word.clone();
+    let mut near = match error.remove(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) => names,
+        _ => Vec::new(),
+    };
+    near.retain(|name| for_people().find_subcommand(name).is_some());
 
-    let rest = arguments
-        .iter()
-        .skip_while(|argument| argument.to_str() != Some(unknown));
-    let words: Vec<_> = rest.map(|argument| argument.to_string_lossy()).collect();
+    let words = arguments[1..].iter().map(|word| word.to_string_lossy());
+    let words: Vec<_> = words.collect();
     let sentence = words.join(" ");
-    let is_sentence = words.len() > 2 || unknown.contains(char::is_whitespace);
-    let of_models = ["list", "ls", "pull", "import"];
-    let tip = if is_sentence && known.first().is_none_or(|name| name == "edit") {
-        Some(format!("to make an edit: slotwright edit {sentence:?}"))
-    } else if of_models.contains(&unknown.as_str()) {
-        Some(format!("did you mean slotwright models {sentence}?"))
-    } else {
-        None
-    };
-    if tip.is_some() {
-        known.clear();
-    }
-    error.remove(ContextKind::SuggestedSubcommand);
-    if !known.is_empty() {
+    let is_sentence = words.len() > 2 || word.contains(char::is_whitespace);
+    let tip = if is_sentence && near.first().is_none_or(|name| name == "edit") {
+        format!("to make an edit: slotwright edit {sentence:?}")
+    } else if OF_MODELS.contains(&word.as_str()) {
+        format!("did you mean slotwright models {sentence}?")
+    } else if !near.is_empty() {
         error.insert(
             ContextKind::SuggestedSubcommand,
-            ContextValue::Strings(known),
+            ContextValue::Strings(near),
         );
-    }
-    if let Some(tip) = tip {
-        error.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![tip.into()]),
-        );
-    }
+        return;
+    } else {
+        "slotwright --help lists the commands".to_owned()
+    };
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![tip.into()]),
+    );
 }
 
 /// Whether a command speaks to people.

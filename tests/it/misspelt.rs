@@ -51,7 +51,9 @@ fn an_unknown_command_has_a_suggestion() {
         "tip: to make an edit: slotwright edit \"set the timeout to 3\"",
     );
     program(&["list"]).says(2, "tip: did you mean slotwright models list?");
-    program(&["zzz"]).says(2, "unrecognized subcommand 'zzz'");
+    program(&["zzz"]).says(2, "tip: slotwright --help lists the commands");
+    // Those of a command are its own.
+    program(&["models", "pul", "x", "y"]).says(2, "a similar subcommand exists: 'pull'");
 }
 
 #[test]

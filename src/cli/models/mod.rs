@@ -42,7 +42,7 @@ pub(crate) struct ModelsArguments {
 #[derive(Debug, Subcommand)]
 enum ModelsCommand {
     /// List the models, as without a command
-    #[command(hide = true)]
+    #[command(hide = true, alias = "ls")]
     List {
         /// Print one JSON object instead of a table
         #[arg(long)]
