@@ -1,5 +1,6 @@
 //! Rows of cells in columns that are in line; on a terminal no wider than it is, where that can be.
 
+use std::borrow::Cow;
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
@@ -129,7 +130,7 @@ fn total(widths: &[usize]) -> usize {
 fn broken(cell: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(1)).word_splitter(WordSplitter::NoHyphenation);
     let lines = textwrap::wrap(cell, options);
-    lines.into_iter().map(|line| line.into_owned()).collect()
+    lines.into_iter().map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]
