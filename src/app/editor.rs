@@ -464,7 +464,10 @@ fn with_deletion(failure: Failure, offer: &Offer) -> Failure {
             continue;
         };
         if is_about_file_itself(task, path, text.shown()) {
-            return failure.hint(format!("no task deletes a file; {} does", deletion(path)));
+            return failure.hint(format!(
+                "slotwright deletes no file: to delete it, run {}",
+                deletion(path)
+            ));
         }
     }
     failure

@@ -96,17 +96,26 @@ fn show(
 
 /// A line for each setting and each file.
 fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
+    let width = width(&io::stdout());
+    // A terminal has little room, and a script may want the whole path.
+    let home = std::env::var("HOME").ok().filter(|_| width.is_some());
     let keys = config::keys();
     let mut rows = Vec::new();
     for setting in settings {
-        let origin = visible(&origin(&setting.origin)).into_owned();
+        let mut origin = origin(&setting.origin);
+        if let Some(home) = &home
+            && let Some(path) = origin.strip_prefix(&format!("{home}/"))
+        {
+            origin = format!("~/{path}");
+        }
+        let origin = visible(&origin).into_owned();
         rows.push(vec![setting.key.clone(), value(setting, &keys), origin]);
     }
     let columns = Columns {
         numbers: &[],
         breakable: &[(1, 20), (2, 24)],
         last: Last::Beside,
-        width: width(&io::stdout()),
+        width,
     };
     let mut table = columns.aligned(&rows);
     for file in files {

@@ -115,7 +115,7 @@ fn one_that_fails_keeps_all_from_being_written() {
 fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
     let dir = folder(&[("config.py", CONFIG.as_bytes())]);
     let run = apply(dir.path(), &["--yes", "--partial"], &three_blocks())
-        .says(5, "2 of 3 edits cannot be made; the other one can");
+        .says(5, "2 of 3 edits cannot be made, and are left out");
     assert!(run.stderr.contains("wrote config.py"), "{run:?}");
     let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
     assert_eq!(

@@ -276,17 +276,16 @@ impl PlannedPatch {
         }
 
         let leaves_out = self.failed == FailedEdits::LeaveOut;
-        let written = if !leaves_out || self.plan.files.is_empty() {
-            "nothing was written"
-        } else if n == n_failed + 1 {
-            "the other one can"
+        let what = if n == 1 {
+            "the edit".to_owned()
         } else {
-            "the others can"
+            format!("{n_failed} of {n} edits")
         };
-        let message = if n == 1 {
-            format!("the edit cannot be made; {written}")
+        let message = if !leaves_out || self.plan.files.is_empty() {
+            format!("{what} cannot be made; nothing was written")
         } else {
-            format!("{n_failed} of {n} edits cannot be made; {written}")
+            let are = if n_failed == 1 { "is" } else { "are" };
+            format!("{what} cannot be made, and {are} left out")
         };
         let mut failure = Failure::new(FailureKind::NotApplied, message);
         if let Some((line, sentence)) = &self.in_words {
