@@ -7,7 +7,7 @@ use crate::console::{EXIT_CODES, say};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
 
 #[derive(Debug, Parser)]
@@ -44,8 +44,9 @@ enum Command {
     /// Take back what was written last
     #[command(long_about = cli::undo::ABOUT, after_help = cli::undo::EXAMPLES)]
     Undo(cli::undo::UndoArguments),
-    /// Remove the journals of all folders (nothing can be undone then) and the cache
-    Purge,
+    /// Remove the cache, or the undo history of all folders
+    #[command(long_about = cli::purge::ABOUT, after_help = cli::purge::EXAMPLES)]
+    Purge(cli::purge::PurgeArguments),
     /// Show which settings are in force, and where each comes from
     #[command(long_about = cli::config::about())]
     Config(cli::config::ConfigArguments),
@@ -93,7 +94,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = with_hyphenated_sentence(&arguments);
     let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&arguments)) {
         Ok(arguments) => arguments,
-        Err(error) => {
+        Err(mut error) => {
+            suggest(&mut error, &arguments);
             // clap prints help and version to standard output, mistakes to standard error.
             let _ = error.print();
             return if error.use_stderr() {
@@ -103,6 +105,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
+    if is_for_people(&arguments.command) {
+        console::set_color();
+    }
     if cfg!(windows) {
         say("Windows is not supported yet");
         return ExitCode::Environment;
@@ -117,7 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Acp(arguments) => acp::run(&arguments),
         Command::Eval(arguments) => cli::eval::run(&arguments),
         Command::Undo(arguments) => cli::undo::run(&arguments),
-        Command::Purge => cli::purge::run(),
+        Command::Purge(arguments) => cli::purge::run(&arguments),
         Command::Config(arguments) => cli::config::run(&arguments),
         Command::Report => cli::report::run(),
         Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
@@ -125,6 +130,59 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
         Command::SandboxProcess { inside } => sandbox_process(inside),
+    }
+}
+
+/// The commands of `models` that a person may take for commands.
+const OF_MODELS: [&str; 4] = ["list", "ls", "pull", "import"];
+
+/// Says what an unknown command may mean, where clap has no good guess: a sentence without `edit`, and a
+/// command that is part of another one. Commands that are not for people are not suggested.
+fn suggest(error: &mut clap::Error, arguments: &[OsString]) {
+    let unknown = arguments.get(1).map(|word| word.to_string_lossy());
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    if unknown.is_none_or(|unknown| unknown != *word) {
+        return; // it is another command's
+    }
+    let word = word.clone();
+    let mut near = match error.remove(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) => names,
+        _ => Vec::new(),
+    };
+    near.retain(|name| for_people().find_subcommand(name).is_some());
+
+    let words = arguments[1..].iter().map(|word| word.to_string_lossy());
+    let words: Vec<_> = words.collect();
+    let sentence = words.join(" ");
+    let is_sentence = words.len() > 2 || word.contains(char::is_whitespace);
+    let tip = if is_sentence && near.first().is_none_or(|name| name == "edit") {
+        format!("to make an edit: slotwright edit {sentence:?}")
+    } else if OF_MODELS.contains(&word.as_str()) {
+        format!("did you mean slotwright models {sentence}?")
+    } else if !near.is_empty() {
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(near),
+        );
+        return;
+    } else {
+        "slotwright --help lists the commands".to_owned()
+    };
+    error.insert(
+        ContextKind::Suggested,
+        ContextValue::StyledStrs(vec![tip.into()]),
+    );
+}
+
+/// Whether a command speaks to people.
+fn is_for_people(command: &Command) -> bool {
+    match command {
+        Command::ModelProcess => false,
+        #[cfg(unix)]
+        Command::SandboxProcess { .. } => false,
+        _ => true,
     }
 }
 
@@ -140,7 +198,13 @@ fn with_hyphenated_sentence(arguments: &[OsString]) -> Option<Result<Arguments, 
     let mut command = Arguments::command();
     for (name, sentence) in SENTENCES {
         command = command.mut_subcommand(name, |command| {
-            command.mut_arg(sentence, |argument| argument.allow_hyphen_values(true))
+            // With several words, what is an option could not be told.
+            command.mut_arg(sentence, |argument| {
+                argument
+                    .action(ArgAction::Set)
+                    .num_args(1)
+                    .allow_hyphen_values(true)
+            })
         });
     }
     let matches = match command.try_get_matches_from(arguments) {

@@ -89,6 +89,16 @@ pub(crate) enum First {
     },
 }
 
+/// What a model says to the task of an offer.
+pub(crate) enum Answer {
+    /// The offer has its edits.
+    Edits,
+    /// See [`First::NothingToDo`].
+    NothingToDo { claim: String, certainty: f64 },
+    /// There is no edit, for this reason.
+    NoEdit(Failure),
+}
+
 /// What the person wants instead of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
@@ -173,24 +183,42 @@ impl Editor {
         report: &mut Report,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<First, Failure> {
-        project.pend(&request.buffers);
-        let task = request.task(&project)?;
-        project.leave_offered_check();
-        let mut offer = Offer::new(project, task, request);
-        let steps = self.next(&mut offer, Sampling::Greedy, report, progress);
+        let mut offer = Offer::of(project, request)?;
+        match self.answer(&mut offer, report, progress).await? {
+            Answer::Edits => Ok(First::Offer(Box::new(offer))),
+            Answer::NothingToDo { claim, certainty } => Ok(First::NothingToDo { claim, certainty }),
+            Answer::NoEdit(failure) => Err(failure),
+        }
+    }
+
+    /// Asks for the edits of an offer that has none yet.
+    ///
+    /// # Errors
+    /// If the model cannot be asked.
+    pub async fn answer(
+        &mut self,
+        offer: &mut Offer,
+        report: &mut Report,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, Failure> {
+        let steps = self.next(offer, Sampling::Greedy, report, progress);
         let mut steps = steps.await?.expect("there is a first answer");
         if let Some(failed) = steps.failed.take() {
             let certainty = failed.certainty;
-            let claim = without_edit(failed, &offer.judged)
-                .map_err(|failure| with_deletion(failure, &offer))?;
-            report.status = Status::AlreadyDone;
-            return Ok(First::NothingToDo { claim, certainty });
+            return Ok(match without_edit(failed, &offer.judged) {
+                Ok(claim) => {
+                    report.status = Status::AlreadyDone;
+                    Answer::NothingToDo { claim, certainty }
+                }
+                Err(failure) => Answer::NoEdit(with_deletion(failure, offer)),
+            });
         }
+
         report.status = Status::WouldBeDone;
         offer.seen.push(Offer::after(&steps));
         offer.steps = steps;
-        self.check(&mut offer, report, progress).await;
-        Ok(First::Offer(Box::new(offer)))
+        self.check(offer, report, progress).await;
+        Ok(Answer::Edits)
     }
 
     /// Makes another offer, if the model has one.
@@ -246,27 +274,26 @@ impl Editor {
                 return Err(Failure::new(FailureKind::Stale, message));
             }
             let profile = profile(engine, shown_tokens, &mut report.stats)?;
-            offer
-                .go_on(Asked {
-                    engine,
-                    profile,
-                    progress,
-                })
-                .await?;
+            let asked = Asked {
+                engine,
+                profile,
+                progress,
+            };
+            let why = offer.go_on(asked).await?;
             offer.notes = engine.inner().take_notes();
-            Ok::<_, Failure>(())
+            Ok::<_, Failure>(why)
         });
-        // The edits from before stay, whatever happens.
-        if let Err(failure) = work.await.flatten() {
-            return Ok(Again::Same(Some(failure)));
-        }
+        let why = match work.await.flatten() {
+            Ok(why) => why,
+            // The edits from before stay, whatever happens.
+            Err(failure) => return Ok(Again::Same(Some(failure))),
+        };
         report.stats.ms.total = milliseconds_since(started);
         report.add_stages(&offer.steps.stages[n_stages..]);
 
         let after = Offer::after(&offer.steps);
         if after == before {
-            let why = offer.steps.left_out();
-            let why = why.map(|why| Failure::new(FailureKind::NotMade, why));
+            let why = why.map(|why| not_made(&why));
             return Ok(Again::Same(why));
         }
         if after.is_empty() {
@@ -365,8 +392,12 @@ impl Editor {
         if n_others == 0 && failed.is_some() {
             return Ok(Again::Same(failed));
         }
-        let message = format!("{n_others} more answers were no other edit");
-        Ok(Again::Same(Some(not_made(&message))))
+        let message = match n_others {
+            0 | 1 => "the model has no other edit".to_owned(),
+            n => format!("the model has no other edit: {n} more answers led to none"),
+        };
+        let failure = not_made(&message).hint("say it in other words, or use another model");
+        Ok(Again::Same(Some(failure)))
     }
 
     /// Asks for one more answer to the task of an offer. `None` if there is no other. The report says
@@ -466,7 +497,10 @@ fn with_deletion(failure: Failure, offer: &Offer) -> Failure {
             continue;
         };
         if is_about_file_itself(task, path, text.shown()) {
-            return failure.hint(format!("no task deletes a file; {} does", deletion(path)));
+            return failure.hint(format!(
+                "slotwright deletes no file: to delete it, run {}",
+                deletion(path)
+            ));
         }
     }
     failure

@@ -7,12 +7,16 @@ use crate::engine::device::DeviceChoice;
 use clap::Args;
 use std::path::PathBuf;
 
+/// The heading of the options that few people need: `-h` does not list them.
+pub(crate) const ADVANCED: &str = "Advanced";
+
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArguments {
-    /// The model: a name that slotwright models lists, a GGUF file, "bundled", or
-    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default:
-    /// SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
+    /// The model: a name that slotwright models lists, a GGUF file, or http(s)://HOST/v1#NAME
+    ///
+    /// "bundled" is the one inside the program. The key for a server is read from SLOTWRIGHT_API_KEY
+    /// [default: SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
     #[arg(long, value_name = "REF")]
     pub model: Option<String>,
     #[command(flatten)]
@@ -59,25 +63,31 @@ impl ModelArguments {
 pub(crate) struct ProcessArguments {
     /// Threads to compute with [default: what config.toml says, else one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub threads: Option<u16>,
     /// The adapter to load with the model: "none", or a GGUF file [default: slotwright's own, if
     /// it has one for the model]
     #[arg(long, value_name = "none|FILE")]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub adapter: Option<String>,
     /// What to compute on: "auto" (a GPU if there is one), "cpu", or a device that slotwright models
     /// lists [default: what config.toml says, else auto]
     #[arg(long, value_name = "auto|cpu|NAME")]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub device: Option<String>,
     /// Load a model even if it does not seem to fit into memory
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub skip_memory_check: bool,
     /// Give up when the model process has been silent for so long; while it computes it is not. A
     /// server may take five times as long to begin its answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub model_timeout: u16,
     /// Show the log of llama.cpp
     #[arg(long, short)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub verbose: bool,
 }
 

@@ -7,6 +7,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::models::catalogue::{self, Entry};
 use crate::models::{self, Called, Listing, Machine, NameError, Store};
 use indicatif::DecimalBytes;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 
 /// What the model inside the program is called.
@@ -92,6 +93,17 @@ fn is_server(reference: &str) -> bool {
             .get(..scheme.len())
             .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
     })
+}
+
+/// Whether a name that no model has looks like a server's address without `http://`: a host with a port
+/// or a dot, `localhost`, or `/v1` in it.
+fn is_like_an_address(name: &str) -> bool {
+    let (host, path) = name.split_once('/').unwrap_or((name, ""));
+    let (host, port) = host.split_once(':').unwrap_or((host, ""));
+    let has_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_api = path == "v1" || path.starts_with("v1/") || path.starts_with("v1#");
+    let is_number = host.parse::<Ipv4Addr>().is_ok();
+    has_port || is_api || is_number || host == "localhost"
 }
 
 /// The path that a reference is, if it is one. A name without a folder and without `.gguf` never
@@ -234,6 +246,10 @@ impl From<NameError> for Failure {
                 let command = entry.fetch_command();
                 failure = failure.hint(format!("to fetch {}: {command}", entry.name));
             }
+            if is_like_an_address(&name) {
+                let hint = format!("is it a server? Its address begins so: --model http://{name}");
+                failure = failure.hint(hint);
+            }
             if Path::new(&name).is_file() {
                 failure = failure.hint(format!("a file is named by a path: --model ./{name}"));
             }
@@ -273,5 +289,22 @@ mod tests {
     fn servers_are_told_from_names() {
         assert!(is_server("http://a/v1#b") && is_server("HTTPS://a"));
         assert!(!is_server("httpd") && !is_server("hf.co/a/b"));
+        for address in [
+            "127.0.0.1:8091/v1#x",
+            "localhost",
+            "box:8080",
+            "a.example/v1",
+            "10.0.0.7",
+        ] {
+            assert!(is_like_an_address(address), "{address}");
+        }
+        for name in [
+            "qwen2.5-coder:1.5b",
+            "Qwen/Q-GGUF:q4_0.gguf",
+            "hf.co/a/b",
+            "llama3.2:1b",
+        ] {
+            assert!(!is_like_an_address(name), "{name}");
+        }
     }
 }

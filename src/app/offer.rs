@@ -22,6 +22,7 @@ use std::ops::RangeInclusive;
 type After = Vec<(String, Vec<u8>)>;
 
 /// What a model is asked for.
+#[derive(Clone)]
 pub(super) struct Asking {
     pub task: Task,
     /// The task as the person reads it: a follow-up with what it follows up on.
@@ -52,6 +53,16 @@ pub(crate) struct Offer {
     pub(super) check: Option<CheckEnd>,
 }
 
+/// An offer as it was before the model was asked once more.
+pub(crate) struct OfferState {
+    asking: Asking,
+    steps: Steps,
+    judged: Judged,
+    notes: Vec<String>,
+    seen: Vec<After>,
+    check: Option<CheckEnd>,
+}
+
 /// The model that answers, and its prompt format.
 pub(super) struct Asked<'a, E> {
     pub engine: &'a mut E,
@@ -71,8 +82,16 @@ impl Asking {
 }
 
 impl Offer {
+    /// What a request asks for in a folder. The model was not asked yet.
+    pub fn of(project: Project, request: EditRequest) -> Result<Offer, Failure> {
+        project.pend(&request.buffers);
+        let task = request.task(&project)?;
+        project.leave_offered_check();
+        Ok(Offer::new(project, task, request))
+    }
+
     /// Nothing was asked yet.
-    pub(super) fn new(project: Project, task: Task, request: EditRequest) -> Offer {
+    fn new(project: Project, task: Task, request: EditRequest) -> Offer {
         Offer {
             project,
             request,
@@ -85,6 +104,38 @@ impl Offer {
             checker: None,
             check: None,
         }
+    }
+
+    /// What [`Offer::restore`] needs.
+    pub fn state(&self) -> OfferState {
+        OfferState {
+            asking: self.asking.clone(),
+            steps: self.steps.copied(),
+            judged: self.judged.clone(),
+            notes: self.notes.clone(),
+            seen: self.seen.clone(),
+            check: self.check.clone(),
+        }
+    }
+
+    /// Makes this the earlier offer again, after the model was stopped somewhere on its way to another.
+    pub fn restore(&mut self, state: OfferState) {
+        let OfferState {
+            asking,
+            steps,
+            judged,
+            notes,
+            seen,
+            check,
+        } = state;
+        self.asking = asking;
+        self.steps = steps;
+        self.judged = judged;
+        self.notes = notes;
+        self.seen = seen;
+        self.check = check;
+        // It may have been stopped too, with only some files in its copy.
+        self.checker = None;
     }
 
     /// Asks for the edits of another sentence instead.
@@ -218,8 +269,11 @@ impl Offer {
         Ok(Some(steps.preceded_by(base)))
     }
 
-    /// Has the model make one more edit.
-    pub(super) async fn go_on<E: Engine>(&mut self, asked: Asked<'_, E>) -> Result<(), Failure> {
+    /// Has the model make one more edit. If it makes none, returns why.
+    pub(super) async fn go_on<E: Engine>(
+        &mut self,
+        asked: Asked<'_, E>,
+    ) -> Result<Option<String>, Failure> {
         self.pend(&self.steps.edits);
         let options = self.options(Sampling::Greedy, asked.profile);
         let mut session = Session {
@@ -233,9 +287,9 @@ impl Offer {
             progress: asked.progress,
         };
         let task = &self.asking.task;
-        steps::go_on(task, &mut self.steps, &mut session).await?;
+        let why = steps::go_on(task, &mut self.steps, &mut session).await?;
         follow(task, &mut self.steps, &mut session).await;
-        Ok(())
+        Ok(why)
     }
 
     /// Has the model mend what a check complains of after these edits. Returns what the check says at

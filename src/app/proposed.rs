@@ -376,7 +376,7 @@ fn places_in_words(places: &[(String, usize)]) -> String {
 }
 
 fn stops_here(why: &str) -> String {
-    format!("the answer stops here, since {why}; see whether an edit is missing")
+    format!("an edit may be missing: {why}")
 }
 
 /// Says that the model ended with something else than that the task is done. Of an edit that cannot be

@@ -407,24 +407,33 @@ impl fmt::Display for StageReport {
             certainty,
             closest_call: _,
         } = &self.stats;
-        writeln!(f, "{}: {}", self.name, self.answer)?;
-        writeln!(
-            f,
-            "  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms",
-            ms.prompt
-        )?;
-        writeln!(
-            f,
-            "  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
-             and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
-             accepted",
-            ms.answer
-        )?;
-        write!(
-            f,
-            "  constraint {:.1} ms, drafts {:.1} ms",
-            ms.constraint, ms.draft
-        )?;
+        write!(f, "{}: {}", self.name, self.answer)?;
+        // A server may not count tokens, and never says how it computes.
+        let is_ours = *evaluations > 0;
+        if *prompt_tokens > 0 {
+            write!(f, "\n  prompt of {prompt_tokens} tokens")?;
+            if is_ours || *reused_tokens > 0 {
+                write!(f, ", {reused_tokens} of them read before")?;
+            }
+            write!(f, ", in {:.0} ms", ms.prompt)?;
+        }
+        if is_ours {
+            write!(
+                f,
+                "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms \
+                 and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens \
+                 accepted\n  constraint {:.1} ms, drafts {:.1} ms",
+                ms.answer, ms.constraint, ms.draft
+            )?;
+        } else if *sampled_tokens > 0 {
+            write!(
+                f,
+                "\n  answer of {sampled_tokens} tokens, in {:.0} ms",
+                ms.answer
+            )?;
+        } else {
+            write!(f, "\n  answer in {:.0} ms", ms.prompt + ms.answer)?;
+        }
 
         for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
             let mut figures = Vec::new();
@@ -450,4 +459,39 @@ pub(crate) fn warning_reports(warnings: &[Warning]) -> Vec<WarningReport> {
         });
     }
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(stats: AnswerStats) -> String {
+        let stage = StageReport {
+            name: "pick".to_owned(),
+            answer: "{}".to_owned(),
+            stats,
+        };
+        stage.to_string()
+    }
+
+    #[test]
+    fn what_a_server_does_not_say_is_left_out() {
+        let ms = Milliseconds {
+            prompt: 30.0,
+            answer: 12.0,
+            ..Milliseconds::default()
+        };
+        let nothing = AnswerStats {
+            ms,
+            ..AnswerStats::default()
+        };
+        assert_eq!(said(nothing.clone()), "pick: {}\n  answer in 42 ms");
+        let counted = AnswerStats {
+            prompt_tokens: 70,
+            sampled_tokens: 9,
+            ..nothing
+        };
+        let expected = "pick: {}\n  prompt of 70 tokens, in 30 ms\n  answer of 9 tokens, in 12 ms";
+        assert_eq!(said(counted), expected);
+    }
 }

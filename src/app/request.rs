@@ -2,11 +2,13 @@
 
 use super::arguments::{EditCount, LinePlace};
 use super::project::{Buffers, Project};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, did_you_mean};
 use crate::sandbox::SandboxOptions;
+use crate::search::nearest_paths;
 use crate::slots::Operation;
 use crate::task::{Context, Earlier, PointedLine, Task};
 use crate::text::line_bytes;
+use crate::workspace::WorkspaceError;
 use std::ops::RangeInclusive;
 
 /// A task.
@@ -63,14 +65,14 @@ impl EditRequest {
             return self.pointing_at(task, at, project);
         }
         for file in task.files() {
-            project.workspace.resolve_named(file)?;
+            resolve_named(file, project)?;
         }
         Ok(task)
     }
 
     /// A task about the line that the person points at.
     fn pointing_at(&self, task: Task, at: &LinePlace, project: &Project) -> Result<Task, Failure> {
-        let path = project.workspace.resolve_named(&at.path)?;
+        let path = resolve_named(&at.path, project)?;
         for file in &self.files {
             if project.workspace.resolve_named(file)? != path {
                 let message = format!("line {} is one of {path}, and not of {file}", at.line);
@@ -113,7 +115,7 @@ impl EditRequest {
             let message = "--lines is for one edit: after it, lines have other numbers";
             return Err(Failure::new(FailureKind::Lines, message).hint("leave --steps out"));
         }
-        let path = project.workspace.resolve_named(file)?;
+        let path = resolve_named(file, project)?;
         let text = project.workspace.read(&path)?;
         let n_lines = text.shown().lines().count();
         if *lines.end() > n_lines {
@@ -133,6 +135,19 @@ impl EditRequest {
         };
         Ok(task.within(context))
     }
+}
+
+/// The path of a file that the person named. Of a misspelt one the failure says which files are near.
+fn resolve_named(path: &str, project: &Project) -> Result<String, Failure> {
+    let workspace = &project.workspace;
+    workspace.resolve_named(path).map_err(|error| {
+        let is_missing = matches!(error, WorkspaceError::Missing { .. });
+        let failure = Failure::from(error);
+        if !is_missing {
+            return failure;
+        }
+        failure.hints(did_you_mean(&nearest_paths(path, &workspace.list().paths)))
+    })
 }
 
 /// Says which line is pointed at: the last of these.

@@ -5,7 +5,7 @@ use super::consent::{ConsentArguments, accept_help};
 use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed, say_warning};
 use super::terminal::AnswersFrom;
-use crate::app::model_arguments::{ModelArguments, ProcessArguments};
+use crate::app::model_arguments::{ADVANCED, ModelArguments, ProcessArguments};
 use crate::app::patch::{self, Direction, FailedEdits, PatchSource, PlannedPatch};
 use crate::app::project::Project;
 use crate::app::report::{ApplyReport, Output, Status};
@@ -15,6 +15,7 @@ use crate::failure::ExitCode;
 use crate::failure::{Failure, FailureKind};
 use crate::format::Format;
 use crate::review::WarningKind;
+use crate::review::gate::Policy;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -56,12 +57,14 @@ pub(crate) struct ApplyArguments {
     file: Option<String>,
     /// How the patch is written, if that is not to be recognised
     #[arg(long, value_name = "NAME", value_parser = format_names())]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     format: Option<String>,
     #[command(flatten)]
     consent: ConsentArguments,
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(help = accept_help(&WarningKind::OF_PATCHES), hide_possible_values = true)]
     #[arg(value_parser = WarningKind::OF_PATCHES.map(WarningKind::word))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     accept: Vec<String>,
     /// Make the edits that can be made, if others cannot (exit code 5)
     #[arg(long)]
@@ -113,7 +116,16 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         project.recover();
     }
 
-    let source = arguments.source(&text, &config.accept);
+    let policy = arguments.consent.policy();
+    let review = Review {
+        answers,
+        ..Review::new(policy, Output::of_flag(arguments.json), config.color)
+    };
+    let mut source = arguments.source(&text, &config.accept);
+    if policy == Policy::Ask && answers.can_ask() && !arguments.json {
+        // Whoever is asked decides about the edits that can be made, too.
+        source.failed = FailedEdits::LeaveOut;
+    }
     let mut planned = PlannedPatch::of(&source, workspace, report)?;
     if arguments.model.is_some() {
         let model = ModelArguments {
@@ -148,10 +160,9 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         }
     };
 
-    let policy = arguments.consent.policy();
     let review = Review {
-        answers,
-        ..Review::new(policy, Output::of_flag(arguments.json), config.color)
+        n_left_out: planned.n_failed(),
+        ..review
     };
     report.status = match reviewer::pass(&proposed.proposal(), workspace, review).await? {
         Reviewed::WouldBeWritten => Status::WouldBeDone,
@@ -178,6 +189,9 @@ fn read(path: Option<&Path>) -> Result<(String, AnswersFrom), Failure> {
         return Ok((patch::read_file(path)?, AnswersFrom::Input));
     }
     let stdin = std::io::stdin();
+    if stdin.is_terminal() && path.is_some() {
+        say("type or paste the patch, then end it with Ctrl-D on a line of its own");
+    }
     if stdin.is_terminal() && path.is_none() {
         let message = "there is no patch: standard input is a terminal";
         return Err(Failure::new(FailureKind::NoPatch, message)

@@ -1,10 +1,11 @@
 //! `slotwright config`: what is in force, and where each value comes from.
 
+use super::columns::{Columns, Last};
 use super::command;
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
 use crate::app::settings;
 use crate::config::{self, Config, ConfigFile, Key, Origin, Setting};
-use crate::console::print_shown;
+use crate::console::{print_shown, width};
 use crate::failure::ExitCode;
 use crate::failure::Failure;
 use crate::text::visible;
@@ -13,8 +14,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::io;
 use std::path::{Path, PathBuf};
-use unicode_width::UnicodeWidthStr;
 
 /// The arguments of `slotwright config`.
 #[derive(Debug, Args)]
@@ -102,21 +103,28 @@ fn show(
 
 /// A line for each setting and each file.
 fn table(settings: &[Setting], files: &[ConfigFile]) -> String {
+    let width = width(&io::stdout());
+    // A terminal has little room, and a script may want the whole path.
+    let home = std::env::var("HOME").ok().filter(|_| width.is_some());
     let keys = config::keys();
-    let values: Vec<String> = settings
-        .iter()
-        .map(|setting| value(setting, &keys))
-        .collect();
-    let key_width = keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
-    let value_width = values.iter().map(|value| value.width()).max().unwrap_or(0);
-
-    let mut table = String::new();
-    for (setting, value) in settings.iter().zip(&values) {
-        let key = &setting.key;
-        let gap = " ".repeat(value_width - value.width());
-        let origin = origin(&setting.origin);
-        table += &format!("{key:key_width$}  {value}{gap}  {}\n", visible(&origin));
+    let mut rows = Vec::new();
+    for setting in settings {
+        let mut origin = origin(&setting.origin);
+        if let Some(home) = &home
+            && let Some(path) = origin.strip_prefix(&format!("{home}/"))
+        {
+            origin = format!("~/{path}");
+        }
+        let origin = visible(&origin).into_owned();
+        rows.push(vec![setting.key.clone(), value(setting, &keys), origin]);
     }
+    let columns = Columns {
+        numbers: &[],
+        breakable: &[(1, 20), (2, 24)],
+        last: Last::Beside,
+        width,
+    };
+    let mut table = columns.aligned(&rows);
     for file in files {
         let path = file.path.display().to_string();
         let state = if file.exists { "read" } else { "not there" };

@@ -144,6 +144,7 @@ async fn asked(
     let hear = &mut |heard: Heard<'_>| saying.hear(heard);
     let made = each(editor, project, &command.task, &asking.stop, hear).await;
     asking.is_on.set(false);
+    saying.progress.end();
 
     match saying.unprinted {
         Some(error) => Err(output_failure(&error, "nothing was written")),

@@ -5,19 +5,19 @@ use super::consent::{ConsentArguments, accept_help};
 use super::each::{self, EachCommand};
 use super::models::ask_for_model;
 use super::progress::ProgressLine;
-use super::reviewer::{self, CanAsk, Review, Reviewed};
+use super::reviewer::{self, CanAsk, Review, Reviewed, ask_again};
 use super::terminal::AnswersFrom;
 use crate::app::arguments::{EditCount, LinePlace, probability};
 use crate::app::each::{EachTask, Earlier};
-use crate::app::editor::{Again, Editor, First, Reading};
-use crate::app::model_arguments::ModelArguments;
+use crate::app::editor::{Again, Answer, Editor, Reading, Wish};
+use crate::app::model_arguments::{ADVANCED, ModelArguments};
 use crate::app::offer::Offer;
 use crate::app::offered_check::CheckAnswer;
 use crate::app::project::Project;
 use crate::app::report::{Output, Report, Status};
 use crate::app::request::EditRequest;
 use crate::config::{Config, PROJECT_FILE};
-use crate::console::{say, say_failure, say_more};
+use crate::console::{say, say_failure, say_more, unless_stopped};
 use crate::failure::{ExitCode, Failure};
 use crate::review::WarningKind;
 use crate::review::gate::Policy;
@@ -44,7 +44,7 @@ code that no longer parses, and a check that fails. --yes refuses to write such 
 an edit.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
+  slotwright edit \"In sample.swift, rename processItem to handleItem everywhere\"
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
   slotwright edit --at src/config.py:12 \"Read it from the environment\"
   slotwright edit --check \"cargo check\" \"Give load() a second parameter, mode\"
@@ -59,7 +59,10 @@ const BRANCHES: usize = 8;
 #[derive(Debug, Args)]
 pub(crate) struct EditArguments {
     /// What is to be changed, in your words
-    task: String,
+    ///
+    /// Quotes are needed only around what your shell reads itself: * $ ' ( ) and so on.
+    #[arg(required = true, value_name = "TASK")]
+    task: Vec<String>,
     /// The folder to edit; nothing outside it is edited, nor shown to the model
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
@@ -70,20 +73,26 @@ pub(crate) struct EditArguments {
     /// --file
     #[arg(long, value_name = "A-B", value_parser = line_numbers, requires = "files")]
     lines: Option<RangeInclusive<usize>>,
-    /// What you mean by "here": the edit begins around this line, and may go on elsewhere in the file
+    /// What you mean by "here": the edit begins around this line
+    ///
+    /// It may go on elsewhere in the file.
     #[arg(long, value_name = "PATH:LINE", conflicts_with = "lines")]
     at: Option<LinePlace>,
-    /// Run this after the edit, a line for the shell, in a throw-away copy of the folder: what it
-    /// complains of and did not before (compilers, linters, tests), the model goes on to mend. '' runs
-    /// nothing [default: what config.toml says]
+    /// Run this after the edit (a compiler, linter or tests), in a throw-away copy of the folder
+    ///
+    /// It is a line for the shell. What it complains of and did not before, the model goes on to mend. ''
+    /// runs nothing [default: what config.toml says]
     #[arg(long, value_name = "CMD")]
     check: Option<String>,
     /// Run the check even where nothing confines it
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     no_sandbox: bool,
-    /// Make the same edit in each file that matches, in quotes: "*.py" in every folder, "src/*.py" in
-    /// one, "src" for all below it. All edits are shown and written together. What is made is kept
-    /// until then: after a Ctrl-C or worse, the same command goes on
+    /// Make the same edit in each file that matches: "*.py", "src/*.py" or "src", in quotes
+    ///
+    /// "*.py" is in every folder, "src/*.py" in one, "src" is all below it. All edits are shown and
+    /// written together. What is made is kept until then: after a Ctrl-C or worse, the same command goes
+    /// on
     #[arg(long, value_name = "GLOB", conflicts_with_all = ["files", "lines", "at", "check"])]
     each: Option<String>,
     #[command(flatten)]
@@ -93,25 +102,30 @@ pub(crate) struct EditArguments {
     /// together. A-B: at least A and up to B, where you know that one is not all [default: 8 with
     /// an adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N")]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     steps: Option<EditCount>,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
     /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5 for the
     /// bundled model and 0.35 with an adapter of ours, both measured; 0.1, a guess, for others; or
     /// what config.toml says]
     #[arg(long, value_name = "X", value_parser = probability)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     min_certainty: Option<f64>,
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(help = accept_help(&WarningKind::OF_EDITS), hide_possible_values = true)]
     #[arg(value_parser = WarningKind::OF_EDITS.map(WarningKind::word))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff
     #[arg(long)]
     json: bool,
     /// Print what the model wrote and what it took
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     stats: bool,
     /// Read everything anew, and keep nothing of what the model read for later edits
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     no_cache: bool,
     #[command(flatten)]
     model: ModelArguments,
@@ -143,7 +157,7 @@ impl EditArguments {
 
     fn request(&self, branches: usize) -> EditRequest {
         EditRequest {
-            sentence: self.task.clone(),
+            sentence: self.task.join(" "),
             files: self.files.clone(),
             lines: self.lines.clone(),
             at: self.at.clone(),
@@ -177,7 +191,7 @@ impl EditArguments {
     fn command(&self, glob: &str) -> EachCommand {
         EachCommand {
             task: EachTask {
-                sentence: self.task.clone(),
+                sentence: self.task.join(" "),
                 glob: glob.to_owned(),
                 edits: self.steps,
                 earlier: if self.no_cache {
@@ -228,24 +242,44 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         editor.choose(Some(&model));
     }
     let branches = if review.may_ask_again() { BRANCHES } else { 0 };
-    let request = arguments.request(branches);
+    let mut offer = Offer::of(project, arguments.request(branches))?;
     let progress = ProgressLine::new();
-    let first = editor
-        .first(project, request, report, &mut |step| progress.show(step))
+    let answer = editor
+        .answer(&mut offer, report, &mut |step| progress.show(step))
         .await;
-    progress.clear();
+    progress.end();
     arguments.say_stats(report);
-    match first {
-        Ok(First::Offer(offer)) => decide(arguments, editor, *offer, review, report).await,
-        other => {
-            // The same task is often said again, in other words.
+    let code = match answer {
+        Ok(Answer::Edits) => return decide(arguments, editor, offer, review, report).await,
+        // The same task is often said again, in other words.
+        Ok(Answer::NoEdit(failure)) if !review.may_ask_again() => {
             editor.settle().await;
-            if let First::NothingToDo { claim, .. } = other? {
-                say(&format!("nothing to do: {claim}"));
-            }
-            Ok(ExitCode::Done)
+            return Err(failure);
+        }
+        Ok(Answer::NoEdit(failure)) => {
+            say_failure(&failure);
+            failure.kind.exit_code()
+        }
+        Ok(Answer::NothingToDo { claim, .. }) => {
+            say(&format!("nothing to do: {claim}"));
+            ExitCode::Done
+        }
+        Err(failure) => {
+            editor.settle().await;
+            return Err(failure);
+        }
+    };
+
+    if !review.may_ask_again() {
+        editor.settle().await;
+        return Ok(code);
+    }
+    while let (Some(wish), ()) = tokio::join!(ask_again(review.answers), editor.settle()) {
+        if again(arguments, &mut editor, &mut offer, wish, report).await? {
+            return decide(arguments, editor, offer, review, report).await;
         }
     }
+    Ok(code)
 }
 
 /// Asks whether the check that a project offers is run, once.
@@ -302,15 +336,41 @@ async fn decide(
             }
         };
 
-        let progress = ProgressLine::new();
-        let again = editor
-            .again(&mut offer, wish, report, &mut |step| progress.show(step))
-            .await;
-        progress.clear();
-        arguments.say_stats(report);
-        if let Again::Same(why) = again? {
-            why.iter().for_each(say_failure);
+        if !again(arguments, &mut editor, &mut offer, wish, report).await? {
             say("this is the edit from before");
+        }
+    }
+}
+
+/// Asks the model for what the person wants instead of an offer. False if the offer is as it was, which
+/// is said; a Ctrl-C stops the model and leaves it so.
+async fn again(
+    arguments: &EditArguments,
+    editor: &mut Editor,
+    offer: &mut Offer,
+    wish: Wish,
+    report: &mut Report,
+) -> Result<bool, Failure> {
+    let before = offer.state();
+    let progress = ProgressLine::new();
+    let show = &mut |step| progress.show(step);
+    let again = unless_stopped(editor.again(offer, wish, report, show)).await;
+    progress.end();
+    let Some(again) = again else {
+        offer.restore(before);
+        say("stopped; Ctrl-C again ends slotwright");
+        return Ok(false);
+    };
+
+    arguments.say_stats(report);
+    match again? {
+        Again::Other => {
+            report.status = Status::WouldBeDone;
+            Ok(true)
+        }
+        Again::Same(why) => {
+            why.iter().for_each(say_failure);
+            Ok(false)
         }
     }
 }

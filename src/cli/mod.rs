@@ -4,6 +4,7 @@
 //! result it was.
 
 pub(crate) mod apply;
+mod columns;
 mod command;
 pub(crate) mod completions;
 pub(crate) mod config;

@@ -1,10 +1,15 @@
 //! One line on standard error that says what is being waited for; nothing where that is not a
 //! terminal.
 
+use crate::console::is_dumb;
 use crate::engine::Progress;
 use crate::text::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
+
+/// After a longer wait a bell tells that it is over: the person may look elsewhere by then.
+const LONG_WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct ProgressLine(ProgressBar);
 
@@ -41,6 +46,20 @@ impl ProgressLine {
     pub fn clear(&self) {
         self.0.finish_and_clear();
     }
+
+    /// Takes the line away at the end of the work, with a bell after a long one.
+    pub fn end(&self) {
+        self.clear();
+        let stderr = io::stderr();
+        if stderr.is_terminal() && !is_dumb() {
+            let _ = write!(stderr.lock(), "{}", bell(self.0.elapsed()));
+        }
+    }
+}
+
+/// The bell of a terminal, if it was a long wait.
+fn bell(waited: Duration) -> &'static str {
+    if waited > LONG_WAIT { "\x07" } else { "" }
 }
 
 impl Drop for ProgressLine {
@@ -83,5 +102,16 @@ impl TransferLine {
 impl Drop for TransferLine {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_long_wait_ends_with_a_bell() {
+        assert_eq!(bell(Duration::from_secs(9)), "");
+        assert_eq!(bell(Duration::from_secs(11)), "\x07");
     }
 }

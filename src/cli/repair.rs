@@ -6,7 +6,7 @@ use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed};
 use super::terminal::AnswersFrom;
 use crate::app::folders;
-use crate::app::model_arguments::ModelArguments;
+use crate::app::model_arguments::{ADVANCED, ModelArguments};
 use crate::app::project::Project;
 use crate::app::repair::{MAX_ATTEMPTS, TEST_SECONDS, proposed, without_success};
 use crate::app::report::{CommandReport, ErrorReport, Output, Status as Commit};
@@ -52,7 +52,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 pub(crate) struct RepairArguments {
     /// What is wrong, in your words
-    issue: String,
+    ///
+    /// Quotes are needed only around what your shell reads itself: * $ ' ( ) and so on.
+    #[arg(required = true, value_name = "ISSUE")]
+    issue: Vec<String>,
     /// The folder to mend; it is only read until you say yes
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
@@ -65,10 +68,12 @@ pub(crate) struct RepairArguments {
     /// Give up after this many attempts
     #[arg(long, value_name = "N", default_value_t = MAX_ATTEMPTS)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     max_attempts: u8,
     /// The most edits of one attempt; one that mends a part is kept anyway, for the next attempt
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     steps: u8,
     /// Give up if the tests as they are take longer; later runs may take five times what the first
     /// did
@@ -83,9 +88,11 @@ pub(crate) struct RepairArguments {
     json: bool,
     /// Copy folders of dependencies too (node_modules, target, …), for tests that write in them
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     copy_dependencies: bool,
     /// Run the tests even where nothing confines them
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     no_sandbox: bool,
     #[command(flatten)]
     model: ModelArguments,
@@ -130,7 +137,8 @@ async fn repair(
     let Project {
         workspace, config, ..
     } = &project;
-    if arguments.issue.trim().is_empty() {
+    let issue = arguments.issue.join(" ");
+    if issue.trim().is_empty() {
         return Err(RepairError::NoIssue.into());
     }
     if arguments.test.trim().is_empty() {
@@ -187,7 +195,7 @@ async fn repair(
         options: &options,
         on_event: &mut on_event,
     };
-    let record = repair::repair(&arguments.issue, &mut session).await;
+    let record = repair::repair(&issue, &mut session).await;
     progress.clear();
     drop(engine);
     report.record = record?;
@@ -211,7 +219,7 @@ async fn conclude(
     }
 
     summarize(record);
-    let proposed = proposed(record, &arguments.issue);
+    let proposed = proposed(record, &arguments.issue.join(" "));
     let policy = if arguments.yes {
         Policy::Yes
     } else {

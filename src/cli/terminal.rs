@@ -1,19 +1,9 @@
 //! The terminal: what is said there, and where answers come from.
 
-use crate::config::Color;
-use crate::text::visible;
+use crate::console::say_question;
 use regex::Regex;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 use std::sync::LazyLock;
-
-/// Whether to use colours on a stream.
-pub(super) fn wants_color(color: Color, stream: &impl IsTerminal) -> bool {
-    match color {
-        Color::Auto => stream.is_terminal(),
-        Color::Always => true,
-        Color::Never => false,
-    }
-}
 
 /// Where the answer to a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +52,7 @@ impl AnswersFrom {
     /// around it; `None` if the input has ended. What was typed before the question does not count. It waits on another thread, so that a signal ends the program meanwhile.
     pub async fn ask(self, question: &str) -> Option<String> {
         self.forget_typed();
-        // Without a newline at its end.
-        let _ = write!(io::stderr().lock(), "{} ", visible(question));
+        say_question(&format!("{question} "));
         let answer = tokio::task::spawn_blocking(move || self.read())
             .await
             .ok()?
@@ -92,12 +81,6 @@ fn without_keys(line: &str) -> String {
     });
     KEYS.replace_all(line, "")
         .replace(|c: char| c.is_control() && c != '\t', "")
-}
-
-/// Whether the terminal shows lines only, as the one in an editor does: nothing beyond a plain
-/// question is asked there.
-pub(super) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// The terminal itself.

@@ -26,7 +26,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 /// The arguments of `slotwright undo`.
 #[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
-    /// The number in --list that the last edit must have
+    /// Undo this edit of --list; it must be the last one
     #[arg(value_name = "N", conflicts_with = "list")]
     number: Option<u64>,
     /// The folder that was edited

@@ -41,7 +41,7 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("items" = {"enum": WARNINGS}))]
     pub accept: Vec<String>,
-    /// Colours in a diff: auto (on a terminal), always or never.
+    /// Colours of diffs and messages: auto (on a terminal), always or never.
     #[serde(skip_serializing_if = "Color::is_auto")]
     pub color: Color,
     /// Tokens of one file that a model is shown at most, from 128 to 32768. More take longer to

@@ -2,14 +2,19 @@
 
 pub(crate) mod json_lines;
 pub(crate) mod log;
+mod look;
+
+pub(crate) use look::{is_dumb, set_color, wants_color, width};
 
 use crate::app::report::ErrorReport;
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::serve::{Desk, Handle, Worker};
 use crate::text::visible;
+use look::{Screen, Tone};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// The exit codes for `--help`.
 pub(crate) const EXIT_CODES: &str = "Exit codes:
@@ -25,17 +30,41 @@ pub(crate) const EXIT_CODES: &str = "Exit codes:
 /// then.
 pub(crate) static TERMINAL_IS_LENT: AtomicBool = AtomicBool::new(false);
 
+/// Whether a Ctrl-C is for the work in [`unless_stopped`].
+static CAN_BE_STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// That Ctrl-C.
+static STOP: Notify = Notify::const_new();
+
 /// Says something to the person, on standard error, after the program's name.
 pub(crate) fn say(text: &str) {
-    say_more(&format!("slotwright: {text}"));
+    say_lines(&format!("{NAME}{text}"), Tone::of(text));
 }
 
-/// Says what belongs to the line before. Names of files and models come from strangers, so the text
-/// is made safe for a terminal.
+/// Says what belongs to the line before.
 pub(crate) fn say_more(text: &str) {
+    say_lines(text, Tone::Plain);
+}
+
+const NAME: &str = "slotwright: ";
+
+/// Says lines, the first one in this tone. Names of files and models come from strangers, so the text
+/// is made safe for a terminal.
+fn say_lines(text: &str, tone: Tone) {
+    let screen = Screen::of_standard_error();
+    let mut tone = tone;
     for line in text.lines() {
-        let _ = writeln!(io::stderr().lock(), "{}", visible(line));
+        let line = visible(line);
+        let _ = writeln!(io::stderr().lock(), "{}", screen.shown(&line, tone));
+        tone = Tone::Plain;
     }
+}
+
+/// Writes a question on standard error. The answer is typed in the same line.
+pub(crate) fn say_question(question: &str) {
+    let question = visible(question);
+    let question = Screen::of_standard_error().shown(&question, Tone::Question);
+    let _ = write!(io::stderr().lock(), "{question}");
 }
 
 /// Prints a result on standard output, as it is.
@@ -74,9 +103,9 @@ pub(crate) fn say_error(error: &ErrorReport) {
 }
 
 fn say_with_hints(message: &str, hints: &[String]) {
-    say(message);
+    say_lines(&format!("{NAME}{message}"), Tone::Failure);
     for hint in hints {
-        say_more(&format!("  hint: {hint}"));
+        say_lines(&format!("  hint: {hint}"), Tone::Hint);
     }
 }
 
@@ -145,6 +174,28 @@ pub(crate) async fn ended_unless(takes: impl Fn() -> bool) {
     interrupted(takes).await;
 }
 
+/// Does some work until a Ctrl-C. That ends neither the command nor what listens for it elsewhere; the
+/// next one does. `None` if the work was stopped.
+pub(crate) async fn unless_stopped<T>(work: impl Future<Output = T>) -> Option<T> {
+    CAN_BE_STOPPED.store(true, Ordering::Relaxed);
+    let done = tokio::select! {
+        biased;
+        done = work => Some(done),
+        () = STOP.notified() => None,
+    };
+    CAN_BE_STOPPED.store(false, Ordering::Relaxed);
+    done
+}
+
+/// Whether a Ctrl-C stops some work only. Then the next one does not.
+fn stops_work() -> bool {
+    let stops = CAN_BE_STOPPED.swap(false, Ordering::Relaxed);
+    if stops {
+        STOP.notify_waiters();
+    }
+    stops
+}
+
 fn environment(error: io::Error) -> Failure {
     Failure::new(FailureKind::Environment, error)
 }
@@ -152,6 +203,6 @@ fn environment(error: io::Error) -> Failure {
 /// Waits for Ctrl-C, except while another program has the terminal, and those that are taken.
 async fn interrupted(takes: impl Fn() -> bool) {
     while tokio::signal::ctrl_c().await.is_ok()
-        && (TERMINAL_IS_LENT.load(Ordering::Relaxed) || takes())
+        && (TERMINAL_IS_LENT.load(Ordering::Relaxed) || stops_work() || takes())
     {}
 }

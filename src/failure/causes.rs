@@ -1,6 +1,6 @@
 //! Errors of other modules as failures.
 
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, did_you_mean};
 use crate::engine::EngineError;
 use crate::flow::FlowError;
 use crate::repair::RepairError;
@@ -107,7 +107,8 @@ impl From<SearchError> for Failure {
                     "hidden and ignored files are edited only if the task or --file gives their path",
                 )
             }
-            SearchError::NotListed { .. } => Failure::new(FailureKind::NotFound, message)
+            SearchError::NotListed { nearest, .. } => Failure::new(FailureKind::NotFound, message)
+                .hints(did_you_mean(&nearest))
                 .hint("it may be misspelt; a hidden or ignored file needs its path from the folder")
                 .hint("to create it, say so first, without --file: \"Create the file …\""),
             SearchError::Workspace(error) => error.into(),
@@ -223,7 +224,7 @@ impl From<OpenError> for Failure {
                 ))
                 .hint(
                     "mend what is in the way and run slotwright again, \
-                         or forget the change with slotwright purge",
+                         or forget the change with slotwright purge history",
                 ),
         }
     }

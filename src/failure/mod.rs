@@ -32,9 +32,20 @@ impl Failure {
         }
     }
 
+    /// Adds what to do next, if there is anything.
+    pub fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Failure {
+        self.hints.extend(hints);
+        self
+    }
+
     /// Adds what to do next.
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hints.push(hint.into());
         self
     }
+}
+
+/// A question about the paths that a misspelt one may mean; none if there are none.
+pub(crate) fn did_you_mean(nearest: &[String]) -> Option<String> {
+    (!nearest.is_empty()).then(|| format!("did you mean {}?", nearest.join(" or ")))
 }

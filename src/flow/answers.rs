@@ -44,6 +44,7 @@ pub async fn edit<E: Engine>(
 
 /// One answer after the other. [`super::GenerateOptions::branches`] says how many other beginnings
 /// are kept of each question; with 0 there is one answer.
+#[derive(Clone)]
 pub struct Answers {
     task: Task,
     candidates: Arc<Candidates>,
@@ -54,6 +55,7 @@ pub struct Answers {
 }
 
 /// The beginning of an answer to both questions.
+#[derive(Clone)]
 struct Lead {
     /// The natural logarithm of its probability. No answer with this beginning has a larger one.
     log: f64,

@@ -47,6 +47,13 @@ impl Continuation {
         self.end(EndedBy::Failed(why.to_owned()));
     }
 
+    /// Ends the answer as it had ended before. Whether the model could go on stays.
+    pub(super) fn end_as(&mut self, before: &Continuation) {
+        if let Continuation::Ended { by, .. } = before {
+            self.end(by.clone());
+        }
+    }
+
     fn end(&mut self, by: EndedBy) {
         let so_far = match std::mem::take(self) {
             Continuation::Ended { so_far, .. } => so_far,

@@ -158,7 +158,8 @@ async fn in_slots<E: Engine>(
 }
 
 /// Has the model make a further edit, where it ended an answer that may have several: see
-/// [`Steps::can_go_on`]. If it makes none, [`Steps::cut`] says why.
+/// [`Steps::can_go_on`]. If it makes none, returns why. The answer then ends as it did before: nothing is
+/// left out of the edits that it had.
 ///
 /// # Errors
 /// [`FlowError`] if it could not be asked. The steps are then as they were.
@@ -166,7 +167,7 @@ pub async fn go_on<E: Engine>(
     task: &Task,
     steps: &mut Steps,
     session: &mut Session<'_, E>,
-) -> Result<(), FlowError> {
+) -> Result<Option<String>, FlowError> {
     let followed = steps.take_back_followed(session);
     let before = steps.continuation.clone();
     let Continuation::Ended {
@@ -175,7 +176,7 @@ pub async fn go_on<E: Engine>(
     } = before.clone()
     else {
         steps.restore(followed, session);
-        return Ok(());
+        return Ok(None);
     };
     let n_before = steps.edits.len();
     if let Err(error) = steps.go_on_after(*so_far, task, session).await {
@@ -186,7 +187,12 @@ pub async fn go_on<E: Engine>(
     }
     steps.leave_out_what_breaks(session.workspace);
     steps.n_answered = steps.edits.len();
-    Ok(())
+    if steps.edits.len() != n_before {
+        return Ok(None);
+    }
+    let why = steps.cut().map(str::to_owned);
+    steps.continuation.end_as(&before);
+    Ok(why)
 }
 
 /// The same task, where the model cannot decline.
@@ -200,9 +206,9 @@ fn must_edit(task: &Task) -> Task {
 /// Why a further edit of an answer cannot be made.
 fn why(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Truncated(_) => "its next edit does not end".to_owned(),
-        Verdict::Mechanics(error) => format!("its next edit cannot be made: {error}"),
-        Verdict::Refused(error) => format!("its next edit cannot be written: {error}"),
+        Verdict::Truncated(_) => "the model's next edit does not end".to_owned(),
+        Verdict::Mechanics(error) => format!("the model's next edit cannot be made: {error}"),
+        Verdict::Refused(error) => format!("the model's next edit cannot be written: {error}"),
         Verdict::Proposed(_) | Verdict::AlreadyDone(_) | Verdict::Declined(_) => {
             unreachable!("no failures")
         }
@@ -313,6 +319,21 @@ impl Steps {
         Ok(better)
     }
 
+    /// A copy. Why there is no edit is not copied.
+    pub fn copied(&self) -> Steps {
+        Steps {
+            edits: self.edits.clone(),
+            failed: None,
+            continuation: self.continuation.clone(),
+            elsewhere: self.elsewhere.clone(),
+            uses: self.uses.clone(),
+            n_answered: self.n_answered,
+            stages: self.stages.clone(),
+            set_aside: self.set_aside.as_ref().map(|it| Box::new(it.copied())),
+            places: self.places.clone(),
+        }
+    }
+
     /// The same steps, with the edits before them, after which their files were as they saw them.
     pub fn preceded_by(mut self, edits: &[StepEdit]) -> Steps {
         self.edits.splice(0..0, edits.iter().cloned());
@@ -396,8 +417,8 @@ impl Steps {
 
             workspace.pend(&change.path, kept);
             let edits = match n_before - self.edits.len() {
-                1 => "its next edit".to_owned(),
-                n => format!("its next {n} edits"),
+                1 => "the model's next edit".to_owned(),
+                n => format!("the model's next {n} edits"),
             };
             let by = EndedBy::Failed(format!("with {edits} {}", warning.message));
             // The answer so far has them in it.
@@ -475,7 +496,7 @@ impl Steps {
                 }
                 _ if has_enough => break,
                 Continuation::Open(_) if most.is_none() && n_asked >= MOST_EDITS => {
-                    let why = format!("it may have {MOST_EDITS} edits at most");
+                    let why = format!("an answer may have {MOST_EDITS} edits at most");
                     self.continuation.stop(&why);
                     break;
                 }
@@ -495,7 +516,7 @@ impl Steps {
                 Err(error) if self.edits.is_empty() => return Err(error),
                 // The edits before stay, whatever happens to the model.
                 Err(error) => {
-                    let why = format!("its next edit cannot be asked for: {error}");
+                    let why = format!("the model's next edit cannot be asked for: {error}");
                     self.continuation.fail(&why);
                     break;
                 }
@@ -545,7 +566,7 @@ impl Steps {
     ) -> Result<Option<Outcome>, FlowError> {
         match further::edit(task, so_far, session).await {
             Ok(Some(outcome)) => return Ok(Some(outcome)),
-            Ok(None) => self.continuation.stop("it is as long as an answer may be"),
+            Ok(None) => self.continuation.stop("the answer is as long as it may be"),
             Err(FlowError::Engine(error)) => return Err(error.into()),
             Err(error) => self.continuation.fail(&error.to_string()),
         }

@@ -29,7 +29,7 @@ pub fn min_certainty(profile: &Profile) -> f64 {
     }
 }
 
-/// Warns of an answer whose certainty is below `min`, and names its least certain slot.
+/// Warns of an answer whose certainty is below `min`, and names what it was least sure of.
 pub fn unsure(by_slot: &BTreeMap<Slot, f64>, min: f64) -> Option<Warning> {
     let certainty = overall_certainty(by_slot);
     let (slot, _) = by_slot.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
@@ -38,17 +38,16 @@ pub fn unsure(by_slot: &BTreeMap<Slot, f64>, min: f64) -> Option<Warning> {
     }
 
     let what = match slot {
-        Slot::Path => "the right file",
-        Slot::Operation | Slot::Reason => "the right kind of change",
+        Slot::Path => "the file",
+        Slot::Operation | Slot::Reason => "the kind of change",
         Slot::Block | Slot::Old | Slot::Place | Slot::Through | Slot::Anchor | Slot::Position => {
-            "the right place"
+            "the place"
         }
-        Slot::New | Slot::Text => "the right text",
+        Slot::New | Slot::Text => "the new text",
     };
-    let slot = slot.key();
     let message = format!(
-        "the model was not sure of it (certainty {certainty:.2} of 1, less than {min}), \
-         least of its slot \"{slot}\": check that this is {what}"
+        "the model was not sure of this edit (certainty {certainty:.2} of 1, less than {min}), \
+         least of all of {what}: check that first"
     );
     Some(WarningKind::Unsure.says(message))
 }
@@ -60,6 +59,7 @@ const SURE: f64 = 0.8;
 
 /// Why an edit that changes nothing is not believed; `None` if it is.
 pub fn doubt(certainty: f64) -> Option<String> {
-    (certainty < SURE)
-        .then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
+    (certainty < SURE).then(|| {
+        format!("it was not sure of that (certainty {certainty:.2} of 1, less than {SURE})")
+    })
 }

@@ -81,7 +81,7 @@ impl KeptName {
         };
         let paths = first_of(&self.paths);
         let renamed = if is_of_uses {
-            format!("{path} calls {old} now {new}")
+            format!("{path} now says {new} instead of {old}")
         } else {
             format!("{old} is now called {new}")
         };

@@ -99,8 +99,8 @@ pub fn empties<'e>(
     let n_removed = n_before - after.shown().lines().count();
     let deletion = deletion(path);
     Some(WarningKind::Shrinks.says(format!(
-        "{n_removed} of {n_before} lines of {path} go, and the file stays: no task \
-         deletes a file; {deletion} does"
+        "{n_removed} of {n_before} lines of {path} go, and the file stays: to delete it, \
+         run {deletion}"
     )))
 }
 

@@ -237,8 +237,8 @@ fn a_block_written_anew_that_loses_definitions() {
 #[test]
 fn all_slots_count_and_the_least_sure_one_is_named() {
     let by_slot = BTreeMap::from([(Slot::Operation, 0.9), (Slot::Old, 0.5), (Slot::New, 0.8)]);
-    let said = "the model was not sure of it (certainty 0.36 of 1, less than 0.4), \
-                least of its slot \"old\": check that this is the right place";
+    let said = "the model was not sure of this edit (certainty 0.36 of 1, less than 0.4), \
+                least of all of the place: check that first";
     assert_eq!(unsure(&by_slot, 0.4), Some(WarningKind::Unsure.says(said)));
     assert_eq!(unsure(&by_slot, 0.35), None, "only what is below it");
     assert_eq!(unsure(&by_slot, 0.0), None);

@@ -10,10 +10,13 @@
 mod bm25;
 pub mod files;
 pub mod lines;
+mod nearest;
 mod stems;
 pub mod terms;
 pub mod windows;
 pub mod words;
+
+pub use nearest::nearest_paths;
 
 use crate::slots::Operation;
 use crate::task::{Task, names_file};
@@ -67,6 +70,8 @@ pub enum SearchError {
         path: String,
         /// The folder.
         root: String,
+        /// See [`nearest_paths`].
+        nearest: Vec<String>,
     },
     /// The folder, or a file that the person named, cannot be read.
     #[error(transparent)]
@@ -195,6 +200,7 @@ fn keep_meant(
         return Err(SearchError::NotListed {
             path: opening.path().to_owned(),
             root: workspace.root().display().to_string(),
+            nearest: nearest_paths(opening.path(), paths),
         });
     }
     Ok(false)

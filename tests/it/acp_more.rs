@@ -91,7 +91,9 @@ fn where_the_model_cannot_go_on_the_edits_before_are_offered_again() {
     editor.prompt(&session, "Count double");
     editor.prompt(&session, "/more");
     assert!(
-        editor.said().contains("its next edit cannot be written"),
+        editor
+            .said()
+            .contains("the model's next edit cannot be written"),
         "{}",
         editor.said()
     );

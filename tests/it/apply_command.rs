@@ -115,7 +115,7 @@ fn one_that_fails_keeps_all_from_being_written() {
 fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
     let dir = folder(&[("config.py", CONFIG.as_bytes())]);
     let run = apply(dir.path(), &["--yes", "--partial"], &three_blocks())
-        .says(5, "2 of 3 edits cannot be made; the other one can");
+        .says(5, "2 of 3 edits cannot be made, and are left out");
     assert!(run.stderr.contains("wrote config.py"), "{run:?}");
     let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
     assert_eq!(
@@ -749,4 +749,28 @@ fn what_is_no_file_is_not_waited_for_and_what_is_read_only_is_said_before_the_qu
     fs::set_permissions(dir.path().join("a.txt"), fs::Permissions::from_mode(0o444)).unwrap();
     apply(dir.path(), &["--dry-run"], &block("a.txt", "a", "b"))
         .says(1, "a.txt is read-only; nothing was written");
+}
+
+#[test]
+fn an_edit_in_words_is_named_and_not_guessed() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let code = "```python\ndef load(path):\n    return path\n```\n";
+    let words = "Find `MAX_RETRIES = 3` in config.py and change it to `MAX_RETRIES = 5`.\n";
+    apply(dir.path(), &["--yes"], words)
+        .says(
+            1,
+            "there is no edit in the patch: line 1 only tells of one (\"Find `MAX_RETRIES",
+        )
+        .says(1, "hint: ask for a search/replace block or a diff");
+    let named = format!("Sure.\n\nReplace function `load` in config.py with:\n\n{code}");
+    apply(dir.path(), &["--yes"], &named)
+        .says(
+            1,
+            "line 3 tells in words what the code replaces (\"Replace function `load` in",
+        )
+        .says(1, "hint: ask for a search/replace block or a diff");
+    let unnamed = format!("Replace function `load` with:\n\n{code}");
+    apply(dir.path(), &["--yes"], &unnamed).says(1, "line 1 only tells of one");
+    let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
+    assert_eq!(text, CONFIG);
 }

@@ -75,3 +75,52 @@ fn a_file_changed_while_the_question_stands_is_not_overwritten() {
         "their work\n"
     );
 }
+
+/// Two blocks, of which the second searches what is not there.
+fn one_of_two() -> String {
+    let fails = PATCH.replace("MAX_RETRIES = 3", "NO_SUCH = 1");
+    format!("{PATCH}\n{fails}")
+}
+
+#[test]
+fn the_edits_that_can_be_made_are_asked_about() {
+    let patch = one_of_two();
+    for (key, code) in [("y\n", 5), ("n\n", 3)] {
+        let dir = folder(&[("config.py", CONFIG.as_bytes()), ("p.md", patch.as_bytes())]);
+        let root = dir.path().display();
+        let Some(mut terminal) =
+            Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' '{root}/p.md'"))
+        else {
+            return;
+        };
+        terminal.wait_for("edit 2 (line 12 of the patch, config.py): the text to change");
+        terminal.answer(
+            "Change config.py without the edit that cannot be made? [y/N/e/?] ",
+            key,
+        );
+        assert_eq!(terminal.exit_code(), Some(code), "{}", terminal.screen);
+        let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
+        let expected = if code == 5 {
+            CONFIG.replace("= 3", "= 5")
+        } else {
+            CONFIG.to_owned()
+        };
+        assert_eq!(text, expected);
+    }
+}
+
+#[test]
+fn a_patch_that_is_typed_is_waited_for() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let root = dir.path().display();
+    let Some(mut terminal) = Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' -")) else {
+        return;
+    };
+    terminal.wait_for("type or paste the patch, then end it with Ctrl-D");
+    terminal.write(PATCH);
+    terminal.write("\x04");
+    terminal.answer("Change config.py? [y/N/e/?] ", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
+    assert_eq!(text, CONFIG.replace("= 3", "= 5"));
+}

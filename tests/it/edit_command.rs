@@ -230,7 +230,10 @@ fn a_step_without_an_edit_does_not_take_those_before_it_along() {
     let tool = dir.path().join("tool.py");
     let steps = ["--yes", "--steps", "2", TASK];
     let run = script.edit(dir.path(), &steps);
-    let run = run.says(1, "the answer stops here, since its next edit does not end");
+    let run = run.says(
+        1,
+        "an edit may be missing: the model's next edit does not end",
+    );
     assert!(run.stderr.contains("--accept partial"), "{run:#?}");
     assert_eq!(fs::read_to_string(&tool).unwrap(), BEFORE);
 
@@ -254,7 +257,7 @@ fn an_edit_that_breaks_the_code_does_not_take_those_before_it_along() {
     let arguments = ["--yes", "--accept", "partial", TASK];
     script.edit(dir.path(), &arguments).says(
         5,
-        "since with its next edit main.py no longer parses as Python: line 1, `x = (`",
+        "an edit may be missing: with the model's next edit main.py no longer parses as Python: line 1, `x = (`",
     );
     let written = fs::read_to_string(dir.path().join("tool.py")).unwrap();
     assert_eq!(written, BEFORE.replace("'x'", "'y'"));

@@ -113,11 +113,8 @@ fn all_strategies_run_with_one_command_and_slots_have_no_mechanics_failure() {
             "{row}"
         );
     }
-    assert!(
-        run.stdout.contains("\nMasked mass by slot\n"),
-        "{}",
-        run.stdout
-    );
+    let written = fs::read_to_string(md).unwrap();
+    assert!(written.contains("Masked mass by slot"), "{written}");
     let problems = report["problems"].as_array().unwrap();
     assert!(
         problems.len() == 1 && problems[0]["task"] == "small/broken",
@@ -412,4 +409,23 @@ fn a_model_that_cannot_be_started_is_an_error_before_anything_is_run() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn a_new_suite_runs_and_its_report_is_short() {
+    let state = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let suite = dir.path().join("mine").to_string_lossy().into_owned();
+    run(state.path(), &["--new", &suite]).says(0, &format!("slotwright eval --suite {suite}"));
+    let again = run(state.path(), &["--new", &suite]);
+    again.says(2, "mine is there already; nothing was made");
+
+    let ran = run(state.path(), &["--suite", &suite, "--runs", "1"]).says(0, "");
+    assert!(
+        ran.stdout.contains("\nTasks\n- mine/001-timeout: slots "),
+        "{}",
+        ran.stdout
+    );
+    let n_lines = ran.stdout.lines().count();
+    assert!(n_lines < 20, "{n_lines} lines: {}", ran.stdout);
 }

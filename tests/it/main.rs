@@ -15,6 +15,8 @@ mod answers;
 mod apply_command;
 mod apply_question;
 mod architectures;
+#[cfg(unix)]
+mod asked_again;
 mod bounded_fuzz;
 #[cfg(unix)]
 mod build_options;
@@ -63,6 +65,8 @@ mod left_out;
 #[cfg(unix)]
 mod mcp;
 #[cfg(unix)]
+mod misspelt;
+#[cfg(unix)]
 mod models_command;
 mod openai_engine;
 #[cfg(unix)]
@@ -87,6 +91,8 @@ mod review;
 mod sandbox;
 mod scenarios;
 mod schemas;
+#[cfg(unix)]
+mod screen;
 #[cfg(unix)]
 mod scripted_model;
 #[cfg(unix)]

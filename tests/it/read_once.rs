@@ -381,7 +381,7 @@ fn an_edit_uses_what_an_earlier_one_kept_until_it_is_purged() {
 
     let mut purge = Command::new(PROGRAM);
     Run::from(
-        quiet(purge.arg("purge"))
+        quiet(purge.args(["purge", "cache"]))
             .env("XDG_CACHE_HOME", cache.path())
             .env("XDG_STATE_HOME", cache.path())
             .output()

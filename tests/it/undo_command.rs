@@ -1,6 +1,7 @@
 //! `slotwright undo` and `purge`, as a person meets them. The model answers from a script.
 
 use crate::support::script::Script;
+use crate::support::terminal::Terminal;
 use crate::support::{PROGRAM, Run, folder, quiet, run};
 use slotwright::workspace::Workspace;
 use slotwright::workspace::journal::Journal;
@@ -156,7 +157,14 @@ fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
     // Whatever the bundled model makes of it: the cache holds the model, and what it has read.
     with_own(&mut editing(&["--dry-run"]));
     fs::write(cache.join("somebody's"), "other").unwrap();
-    let purge = || with_own(Command::new(PROGRAM).arg("purge"));
+    // Nobody is there to be asked.
+    let refused = with_own(Command::new(PROGRAM).arg("purge"));
+    refused.says(2, "hint: slotwright purge history removes what undo needs");
+    let cache_only = with_own(Command::new(PROGRAM).args(["purge", "cache"]));
+    let cache_only = cache_only.says(0, "removed the cache");
+    assert!(!cache_only.stderr.contains("journal"), "{cache_only:?}");
+    with_own(&mut editing(&["--dry-run"]));
+    let purge = || with_own(Command::new(PROGRAM).args(["purge", "history", "cache"]));
     // While another one writes there, its journal is needed.
     let workspace = Workspace::open(dir.path()).unwrap();
     let journal = Journal::open(&state.join("slotwright"), &workspace).unwrap();
@@ -247,4 +255,41 @@ fn mistakes_say_what_to_do() {
     let mut command = Command::new(PROGRAM);
     run(command.args(["undo", "--root", "/no/such/folder"]))
         .says(2, "cannot use /no/such/folder as the folder to edit");
+}
+
+#[test]
+fn purge_asks_about_the_cache_and_the_history_apart() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    let own = tempfile::tempdir().unwrap();
+    let (state, cache) = (own.path().join("state"), own.path().join("cache"));
+    fs::create_dir_all(cache.join("slotwright")).unwrap();
+    let script = raise();
+    let mut editing = Command::new(PROGRAM);
+    editing.args(["edit", "--yes", RAISE, "--root"]);
+    let written = quiet(editing.arg(dir.path()))
+        .envs(script.environment())
+        .env("XDG_STATE_HOME", &state);
+    Run::from(written.output().unwrap()).says(0, "wrote config.py");
+
+    let line = format!(
+        "XDG_STATE_HOME='{}' XDG_CACHE_HOME='{}' exec '{PROGRAM}' purge",
+        state.display(),
+        cache.display()
+    );
+    let Some(mut terminal) = Terminal::run(&line) else {
+        return;
+    };
+    let of_cache = "Remove the cache? It is made again when it is needed. [y/N] ";
+    terminal.answer(of_cache, "y\n");
+    terminal.answer("Remove the undo history of all folders? ", "\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert!(!cache.join("slotwright").exists());
+    command("undo", dir.path(), &state, &["--list"]).says(0, "");
+    assert!(state.join("slotwright/journal").exists(), "it was kept");
+
+    let mut terminal = Terminal::run(&line).unwrap();
+    terminal.answer("Remove the undo history of all folders? ", "y\n");
+    terminal.wait_for("cannot be undone any more");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    command("undo", dir.path(), &state, &[]).says(1, "there is nothing to undo in ");
 }

@@ -102,8 +102,8 @@ fn cases() -> [Case; 8] {
             before: "Shopping\n========\n\nMilk\nBread\n".to_owned(),
             task: "delete the file notes.txt",
             kind: "shrinks",
-            warning: "3 of 5 lines of notes.txt go, and the file stays: no task deletes a file; \
-                      rm 'notes.txt' does",
+            warning: "3 of 5 lines of notes.txt go, and the file stays: to delete it, \
+                      run rm 'notes.txt'",
             way_around: &["--accept", "shrinks"],
             script: Script::of(&[
                 r#"{"path":"notes.txt","operation":"replace"}"#,
@@ -132,8 +132,8 @@ fn cases() -> [Case; 8] {
             before: SWIFT.to_owned(),
             task: "Add the comment // reads a file above the function load.",
             kind: "unsure",
-            warning: "the model was not sure of it (certainty 0.04 of 1, less than 0.1), \
-                      least of its slot \"text\": check that this is the right text",
+            warning: "the model was not sure of this edit (certainty 0.04 of 1, less than 0.1), \
+                      least of all of the new text: check that first",
             way_around: &["--accept", "unsure"],
             script: Script::new(vec![
                 answer(r#"{"path":"sample.swift","operation":"insert"}"#).sure(Slot::Path, 0.5),
@@ -342,7 +342,7 @@ const RENAMINGS: [Renaming; 9] = [
         old: "load",
         new: "read_text",
         others: Others::Warn(
-            "main.py calls load now read_text, and 1 other file still has the old name (files.py); \
+            "main.py now says read_text instead of load, and 1 other file still has the old name (files.py); \
              files.py defines it",
         ),
     },
@@ -362,7 +362,7 @@ const RENAMINGS: [Renaming; 9] = [
         path: "a/run.go",
         old: "load",
         new: "readText",
-        others: Others::Warn("a/run.go calls load now readText"),
+        others: Others::Warn("a/run.go now says readText instead of load"),
     },
     // The other file means its own.
     Renaming {
@@ -511,9 +511,9 @@ fn a_declined_deletion_has_the_command() {
     for reason in ["already_done", "not_in_these_files", "unclear"] {
         let none = format!(r#"{{"operation":"none","reason":"{reason}"}}"#);
         let decline = |task: &str| Script::of(&[&none]).edit(dir.path(), &["--yes", task]);
-        let command = "hint: no task deletes a file; rm 'notes.txt' does";
+        let command = "hint: slotwright deletes no file: to delete it, run rm 'notes.txt'";
         decline("delete the file notes.txt").says(1, command);
-        decline("Please remove my/b.py.").says(1, "rm 'my/b.py' does");
+        decline("Please remove my/b.py.").says(1, "run rm 'my/b.py'");
         for task in ["delete count in my/b.py", "delete the file other.txt"] {
             assert!(!decline(task).says(1, "").stderr.contains("rm '"), "{task}");
         }
@@ -596,7 +596,7 @@ fn that_there_is_nothing_to_do_is_believed_of_a_line_that_shows_it() {
             )
             .says(
                 1,
-                "it was not sure of it (certainty 0.70 of 1, less than 0.8)",
+                "it was not sure of that (certainty 0.70 of 1, less than 0.8)",
             );
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         let (status, kind) = (&report["status"], &report["error"]["kind"]);

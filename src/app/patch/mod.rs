@@ -1,6 +1,7 @@
 //! A patch and a folder, to the change that it makes there.
 
 mod folder;
+mod in_words;
 mod parse;
 mod remarks;
 mod sketches;
@@ -15,7 +16,7 @@ use crate::app::report::{ApplyReport, ErrorReport, Status, warning_reports};
 use crate::apply::{self, Plan, PlannedFile};
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
-use crate::format::{Action, Patch};
+use crate::format::{Action, Format, Patch};
 use crate::review::Warning;
 use crate::review::gate::ProposedFile;
 use crate::text::Text;
@@ -80,6 +81,8 @@ pub(crate) struct PlannedPatch {
     name: Option<String>,
     failed: FailedEdits,
     accept: Vec<String>,
+    /// What the text around its code tells to change, if that is all that says where the code goes.
+    in_words: Option<(usize, String)>,
     pub warnings: Vec<Warning>,
 }
 
@@ -152,8 +155,12 @@ impl PlannedPatch {
             name: source.name.map(|path| path.display().to_string()),
             failed: source.failed,
             accept: source.accept.to_vec(),
+            in_words: in_words::told_in_words(source.text),
             warnings: Vec::new(),
         };
+        // Other formats say themselves what is replaced.
+        let is_code_alone = planned.patch.format() == Some(Format::WholeFile);
+        planned.in_words = planned.in_words.filter(|_| is_code_alone);
         planned.plan(Vec::new(), workspace, report);
         Ok(planned)
     }
@@ -269,19 +276,24 @@ impl PlannedPatch {
         }
 
         let leaves_out = self.failed == FailedEdits::LeaveOut;
-        let written = if !leaves_out || self.plan.files.is_empty() {
-            "nothing was written"
-        } else if n == n_failed + 1 {
-            "the other one can"
+        let what = if n == 1 {
+            "the edit".to_owned()
         } else {
-            "the others can"
+            format!("{n_failed} of {n} edits")
         };
-        let message = if n == 1 {
-            format!("the edit cannot be made; {written}")
+        let message = if !leaves_out || self.plan.files.is_empty() {
+            format!("{what} cannot be made; nothing was written")
         } else {
-            format!("{n_failed} of {n} edits cannot be made; {written}")
+            let are = if n_failed == 1 { "is" } else { "are" };
+            format!("{what} cannot be made, and {are} left out")
         };
-        let failure = Failure::new(FailureKind::NotApplied, message);
+        let mut failure = Failure::new(FailureKind::NotApplied, message);
+        if let Some((line, sentence)) = &self.in_words {
+            let hint = format!(
+                "line {line} tells in words what the code replaces ({sentence}), which is not read"
+            );
+            failure = failure.hint(hint).hint(parse::ASK_FOR_AN_EDIT);
+        }
         if leaves_out || n_failed == n {
             return Some(failure);
         }

@@ -1,5 +1,6 @@
 //! Reading the patch: from a file or from standard input, in a format that is named or recognised.
 
+use super::in_words::told_in_words;
 use crate::failure::{Failure, FailureKind};
 use crate::format::{Format, FormatError, Patch};
 use crate::text::Text;
@@ -9,6 +10,10 @@ use std::path::Path;
 
 /// A longer patch is refused: it is no work of a person or a model.
 const MAX_PATCH_BYTES: u64 = 64 << 20;
+
+/// What to do about an answer in words.
+pub(super) const ASK_FOR_AN_EDIT: &str =
+    "ask for a search/replace block or a diff, or say it to slotwright edit in a sentence";
 
 /// Reads the text of a patch from a file.
 pub(crate) fn read_file(path: &Path) -> Result<String, Failure> {
@@ -51,7 +56,15 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
         // A diff that was printed for a terminal.
         parsed = parse_as(&without_colours(text), format);
     }
-    parsed.map_err(|error| format_failure(&error, format))
+    parsed.map_err(|error| match told_in_words(text) {
+        Some((line, sentence)) if matches!(error, FormatError::NoEdit) && format.is_none() => {
+            let message = format!(
+                "there is no edit in the patch: line {line} only tells of one ({sentence})"
+            );
+            Failure::new(FailureKind::NoEdit, message).hint(ASK_FOR_AN_EDIT)
+        }
+        _ => format_failure(&error, format),
+    })
 }
 
 fn parse_as(text: &str, format: Option<Format>) -> Result<Patch, FormatError> {

@@ -1,7 +1,7 @@
 //! The arguments of `slotwright eval`.
 
 use crate::app::arguments::EditCount;
-use crate::app::model_arguments::ProcessArguments;
+use crate::app::model_arguments::{ADVANCED, ProcessArguments};
 use crate::eval::run::Follow;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -27,6 +27,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright eval --report ceiling.html
   slotwright eval --model small.gguf --model large.gguf --strategy slots \\
     --suite everyday --suite hard --report a.json
+  slotwright eval --new ~/my-suite
   slotwright eval --suite ~/my-suite --runs 1 --report b.json
   slotwright eval compare a.json b.json";
 
@@ -43,6 +44,9 @@ pub(crate) struct EvalArguments {
     /// HumanEvalFix or EditEval (repeatable) [default: the first four]
     #[arg(long = "suite", value_name = "SUITE")]
     pub(super) suites: Vec<String>,
+    /// Make a suite of your own in this folder, with one task that runs, and end
+    #[arg(long, value_name = "FOLDER", exclusive = true)]
+    pub(super) new: Option<PathBuf>,
     /// Only tasks whose name has this in it
     #[arg(long, value_name = "TEXT")]
     pub(super) task: Option<String>,
@@ -64,9 +68,11 @@ pub(crate) struct EvalArguments {
     /// 0: always the likeliest token. Above: by probability, so that runs differ
     #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = temperature)]
     #[arg(allow_negative_numbers = true)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) temperature: f32,
     /// From which the seed of each run is made
     #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) seed: u64,
     /// How long an answer may take
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
@@ -75,26 +81,32 @@ pub(crate) struct EvalArguments {
     /// Answers that a server is asked for at once; a model in a file gives one after the other
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) jobs: u16,
     /// Give stage 1's right answer, so that what is lost in choosing the file is told from what is
     /// lost in writing: pick
     #[arg(long, value_name = "WHAT", value_parser = ["pick"], hide_possible_values = true)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) oracle: Option<String>,
     /// The most edits of a task, for slots and schema; A-B: at least A and up to B [default: 8 with an
     /// adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N", conflicts_with = "oracle")]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) steps: Option<EditCount>,
     /// What becomes of the places that may have to follow an edit, for slots [default: asked with an
     /// adapter of ours, and named for other models]
     #[arg(long, value_name = "WAY", value_parser = Follow::ALL.map(Follow::name))]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) follow: Option<String>,
     /// Let edits by slots use the task's own check, as edit --check does. all: what it complains of
     /// without the edit counts too [possible values: new, all]
     #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "new", value_parser = ["new", "all"], hide_possible_values = true)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) check: Option<String>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) ask_claim: bool,
     /// Write all of it to a file: .json (for programs and for compare), .md, or .html (a page to
     /// look through) (repeatable)
@@ -105,6 +117,7 @@ pub(crate) struct EvalArguments {
     pub(super) fresh: bool,
     /// Run checks even where nothing confines them
     #[arg(long)]
+    #[arg(help_heading = ADVANCED, hide_short_help = true)]
     pub(super) no_sandbox: bool,
     #[command(flatten)]
     pub(super) process: ProcessArguments,

@@ -1,6 +1,7 @@
 //! `slotwright eval`: reads suites, models and strategies, prints tables and writes reports.
 
 mod arguments;
+mod new;
 mod running;
 mod source;
 
@@ -11,7 +12,7 @@ use crate::app::arguments::EditCount;
 use crate::app::folders;
 use crate::app::report::{CommandReport, ErrorReport, Output, Status};
 use crate::check::Against;
-use crate::console::{print_shown, say};
+use crate::console::{print_shown, say, width};
 use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
@@ -32,6 +33,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use source::Named;
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,7 +60,10 @@ pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
     command::run::<Evaluated>(Output::Text, "evaluation", async |_| {
         match &arguments.command {
             Some(EvalCommand::Compare { first, second }) => compare(first, second),
-            None => evaluate(arguments).await,
+            None => match &arguments.new {
+                Some(folder) => new::make(folder),
+                None => evaluate(arguments).await,
+            },
         }
     })
 }
@@ -293,8 +298,8 @@ fn conclude(
     journal: Journal,
     is_whole: bool,
 ) -> Result<ExitCode, Failure> {
-    let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
-    print_shown(&table::render(evaluation, width))?;
+    let width = width(&io::stdout()).unwrap_or(WIDTH);
+    print_shown(&table::render_for_screen(evaluation, width))?;
     for path in &arguments.reports {
         report::write(evaluation, path).map_err(|error| {
             let failure = Failure::new(FailureKind::Report, error);

@@ -8,20 +8,19 @@ use crate::app::running_model::{self, BUNDLED};
 use crate::app::settings;
 use crate::cli::config::origin;
 use crate::config::Config;
-use crate::console::print_shown;
-use crate::console::say;
+use crate::console::{print_shown, say, width};
 use crate::failure::ExitCode;
 use crate::failure::Failure;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine, Model};
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
     let why = look(report).await?;
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }
-    print_shown(&table::render(report))?;
+    print_shown(&table::render(report, width(&io::stdout())))?;
     for unread in &report.unread {
         say(&format!("{unread}"));
     }
@@ -33,7 +32,7 @@ pub(super) async fn list(output: Output, report: &mut ModelsReport) -> Result<Ex
 pub(in crate::cli) async fn tables() -> Result<String, Failure> {
     let mut report = ModelsReport::default();
     let why = look(&mut report).await?;
-    Ok(format!("{}{why}\n", table::render(&report)))
+    Ok(format!("{}{why}\n", table::render(&report, None)))
 }
 
 /// Fills a report. Returns a sentence on what is used without `--model`.

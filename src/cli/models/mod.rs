@@ -44,6 +44,13 @@ pub(crate) struct ModelsArguments {
 
 #[derive(Debug, Subcommand)]
 enum ModelsCommand {
+    /// List the models, as without a command
+    #[command(hide = true, alias = "ls")]
+    List {
+        /// Print one JSON object instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Fetch a model from its publisher
     #[command(long_about = pull::about())]
     Pull(pull::PullArguments),
@@ -65,15 +72,18 @@ pub(crate) fn fetch_one() -> ExitCode {
 
 pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {
     match &arguments.command {
-        None => {
-            let output = Output::of_flag(arguments.json);
-            command::run(output, "list", async |report| {
-                list::list(output, report).await
-            })
-        }
+        None => list(arguments.json),
+        Some(ModelsCommand::List { json }) => list(*json),
         Some(ModelsCommand::Pull(arguments)) => pull::run(arguments),
         Some(ModelsCommand::Import(arguments)) => keep::import(arguments),
         Some(ModelsCommand::Remove(arguments)) => keep::remove(arguments),
         Some(ModelsCommand::Default(arguments)) => default::run(arguments),
     }
+}
+
+fn list(json: bool) -> ExitCode {
+    let output = Output::of_flag(json);
+    command::run(output, "list", async |report| {
+        list::list(output, report).await
+    })
 }

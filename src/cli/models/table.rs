@@ -1,27 +1,37 @@
 //! The list of models as a table for people.
 
 use super::report::{DeviceReport, ModelReport, ModelsReport, UnusableReport};
+use crate::cli::columns::{Columns, Last};
 use crate::text::visible;
-use unicode_width::UnicodeWidthStr;
 
 /// Their cells line up on the right.
 const NUMBERS: [&str; 5] = ["size", "context", "right", "free", "of"];
 
-/// The tables, the usable models first.
-pub(super) fn render(report: &ModelsReport) -> String {
+/// Their cells may be broken into lines, the first ones first, down to such a width.
+const BREAKABLE: [(&str, usize); 5] = [
+    ("remark", 12),
+    ("why", 24),
+    ("what it is", 24),
+    ("where", 8),
+    ("name", 24),
+];
+
+/// The tables, the usable models first. `width`: of the terminal.
+pub(super) fn render(report: &ModelsReport, width: Option<usize>) -> String {
     let headings = [
         "", "name", "size", "quant", "context", "where", "right", "remark",
     ];
-    let mut table = lines(headings, report.models.iter().map(model));
+    let mut table = lines(headings, report.models.iter().map(model), width);
     if !report.unusable.is_empty() {
         table.push('\n');
         let headings = ["not usable", "where", "why"];
-        table += &lines(headings, report.unusable.iter().map(unusable));
+        table += &lines(headings, report.unusable.iter().map(unusable), width);
     }
     table.push('\n');
     table += &lines(
         ["device", "free", "of", "what it is"],
         report.devices.iter().map(device),
+        width,
     );
     for reason in &report.unusable_devices {
         table += &format!("not usable: {}\n", visible(reason));
@@ -87,37 +97,34 @@ pub(super) fn size(bytes: u64) -> String {
 }
 
 /// Rows below their headings, in columns.
-fn lines<const N: usize>(headings: [&str; N], cells: impl Iterator<Item = [String; N]>) -> String {
-    let mut rows = vec![headings.map(str::to_owned)];
+fn lines<const N: usize>(
+    headings: [&str; N],
+    cells: impl Iterator<Item = [String; N]>,
+    width: Option<usize>,
+) -> String {
+    let mut rows = vec![headings.map(str::to_owned).to_vec()];
     // Names come from strangers.
-    rows.extend(cells.map(|row| row.map(|cell| visible(&cell).into_owned())));
-    let mut widths = [0; N];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.width().max(*width);
-        }
-    }
+    rows.extend(cells.map(|row| row.map(|cell| visible(&cell).into_owned()).to_vec()));
 
-    let mut table = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for ((cell, width), heading) in row.iter().zip(widths).zip(headings) {
-            let gap = " ".repeat(width - cell.width());
-            if NUMBERS.contains(&heading) {
-                line += &format!("{gap}{cell}  ");
-            } else {
-                line += &format!("{cell}{gap}  ");
-            }
-        }
-        table += line.trim_end();
-        table.push('\n');
+    let column_of = |name: &str| headings.iter().position(|heading| *heading == name);
+    let numbers: Vec<usize> = NUMBERS.iter().filter_map(|name| column_of(name)).collect();
+    let mut breakable = Vec::new();
+    for (name, least) in BREAKABLE {
+        breakable.extend(column_of(name).map(|column| (column, least)));
     }
-    table
+    let columns = Columns {
+        numbers: &numbers,
+        breakable: &breakable,
+        last: Last::Below,
+        width,
+    };
+    columns.aligned(&rows)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn cells_line_up_and_nothing_reaches_the_terminal_as_it_is() {
@@ -125,7 +132,7 @@ mod tests {
             ["漢字".to_owned(), "1 MB".to_owned()],
             ["a\u{1b}[31m".to_owned(), "12 MB".to_owned()],
         ];
-        let table = lines(["name", "size"], rows.into_iter());
+        let table = lines(["name", "size"], rows.into_iter(), None);
         let ends: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
         assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
         assert!(!table.contains('\u{1b}'), "{table:?}");

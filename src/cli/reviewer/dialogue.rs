@@ -92,6 +92,8 @@ enum Step {
     Rest(Choice),
     /// Of a file: its hunks are chosen one by one.
     ByHunk,
+    /// Nothing is taken, also of what was chosen before.
+    Quit,
 }
 
 impl Dialogue {
@@ -116,8 +118,8 @@ impl Dialogue {
                     answered.decision = answered.decision_on(parts);
                     return answered;
                 }
-                "" | "n" | "no" => return answered,
-                key if !letters.contains(&key) && self.is_sentence(key) => {
+                "" | "n" | "no" | "q" => return answered,
+                key if !letters.contains(&key) && self.takes_sentence(key) => {
                     if is_as_proposed || self.gives_up().await {
                         answered.wish = Some(Wish::FollowUp(answer));
                     }
@@ -174,20 +176,18 @@ impl Dialogue {
 
     /// What a key asks of the model.
     async fn other_answer(&self, key: &str) -> Option<Wish> {
-        let (question, wish): (_, fn(String) -> Wish) = match key {
-            "o" => return Some(Wish::Another),
-            "f" => ("What else:", Wish::FollowUp),
-            _ => ("In other words:", Wish::Reworded),
-        };
-        let words = self.answers.ask(question).await;
-        words.filter(|words| !words.is_empty()).map(wish)
+        match key {
+            "o" => Some(Wish::Another),
+            "f" => typed_words(self.answers, "What else:")
+                .await
+                .map(Wish::FollowUp),
+            _ => reworded(self.answers).await,
+        }
     }
 
-    /// Whether an answer is what else the person wants: several words, not all of them keys.
-    fn is_sentence(&self, answer: &str) -> bool {
-        let words: Vec<&str> = answer.split_whitespace().collect();
-        let is_key = |word: &&str| word.len() == 1 || ["yes", "no"].contains(word);
-        self.can_ask >= CanAsk::Again && words.len() > 1 && !words.iter().all(is_key)
+    /// Whether an answer is what else the person wants.
+    fn takes_sentence(&self, answer: &str) -> bool {
+        self.can_ask >= CanAsk::Again && is_sentence(answer)
     }
 
     /// Whether the person wants another answer, though their own work is on none but this.
@@ -237,7 +237,9 @@ impl Dialogue {
                 Select::Hunks => (n_before + 1, n_all),
                 Select::Files => (idx + 1, parts.len()),
             };
-            let choices = self.choices(part, place, &mut rest).await;
+            let Some(choices) = self.choices(part, place, &mut rest).await else {
+                return (Vec::new(), 0, 0);
+            };
             n_before += choices.len();
 
             let mut left = 0;
@@ -262,22 +264,23 @@ impl Dialogue {
         (chosen, n_left, n_typed)
     }
 
-    /// What the person chooses of a part. `place`: which one its first question is, of how many.
-    /// `rest`: the choice for all that is not asked about any more.
+    /// What the person chooses of a part; `None` if they want none of all. `place`: which one its first
+    /// question is, of how many. `rest`: the choice for all that is not asked about any more.
     async fn choices(
         &self,
         part: &Part,
         place: (usize, usize),
         rest: &mut Option<Choice>,
-    ) -> Vec<Choice> {
+    ) -> Option<Vec<Choice>> {
         let printed = print(&part.file, self.style);
         let n_units = part.n_units();
         let (mut first, mut n) = place;
         if self.select == Select::Files && n_units > 1 && rest.is_none() {
             match self.ask_about_file(part, &printed, place).await {
-                Step::One(choice) => return vec![choice; n_units],
+                Step::One(choice) => return Some(vec![choice; n_units]),
                 Step::Rest(choice) => *rest = Some(choice),
                 Step::ByHunk => (first, n) = (1, n_units),
+                Step::Quit => return None,
             }
         }
 
@@ -294,11 +297,12 @@ impl Dialogue {
                         continue;
                     }
                     Step::ByHunk => unreachable!("it is a hunk"),
+                    Step::Quit => return None,
                 }
             }
             choices.extend(rest.clone());
         }
-        choices
+        Some(choices)
     }
 
     /// Asks about all hunks of a file at once.
@@ -309,11 +313,11 @@ impl Dialogue {
             ("n", "no; the file stays as it is"),
             ("s", "select: hunk by hunk"),
             ("a", "yes, and all files that come"),
-            ("d", "no, and none that comes"),
+            ("d", "no, and none of the files that come"),
+            ("q", QUIT),
             ("?", "this help"),
         ];
-        let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
-        let letters = letters.join("/");
+        let letters = letters(&keys);
         let question = format!(
             "Take this file ({i} of {n}, {})? [{letters}]",
             part.file.path
@@ -329,6 +333,7 @@ impl Dialogue {
                 "s" => return Step::ByHunk,
                 "a" => return Step::Rest(Choice::Take),
                 "d" => return Step::Rest(Choice::Leave),
+                "q" => return Step::Quit,
                 _ => explain(&keys),
             }
         }
@@ -365,14 +370,14 @@ impl Dialogue {
             ("y", "yes"),
             ("n", "no; it stays as it is"),
             ("a", "yes, and all that come"),
-            ("d", "no, and none that comes"),
+            ("d", "no, and none of those that come"),
+            ("q", QUIT),
         ];
         if hunk.is_some() {
             keys.insert(2, ("e", "edit the new text in $EDITOR, and take it"));
         }
         keys.push(("?", "this help"));
-        let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
-        let question = format!("{what} ({i} of {n}, {path})? [{}]", letters.join("/"));
+        let question = format!("{what} ({i} of {n}, {path})? [{}]", letters(&keys));
 
         loop {
             // Whoever ends the input has said yes to nothing more.
@@ -384,6 +389,7 @@ impl Dialogue {
                 ("n" | "no", _) => return Step::One(Choice::Leave),
                 ("a", _) => return Step::Rest(Choice::Take),
                 ("d", _) => return Step::Rest(Choice::Leave),
+                ("q", _) => return Step::Quit,
                 ("e", Some(hunk)) => {
                     let hunks = part.hunks.as_ref().expect("the hunk is one of these");
                     if let Some(text) = self.typed(&hunks.new_text(hunk), path).await {
@@ -548,6 +554,33 @@ impl Part {
     }
 }
 
+/// Whether an answer is a sentence for the model: several words, not all of them keys.
+pub(super) fn is_sentence(answer: &str) -> bool {
+    let words: Vec<&str> = answer.split_whitespace().collect();
+    let is_key = |word: &&str| word.len() == 1 || ["yes", "no"].contains(word);
+    words.len() > 1 && !words.iter().all(is_key)
+}
+
+/// The task in other words; `None` if the person says nothing.
+pub(super) async fn reworded(answers: AnswersFrom) -> Option<Wish> {
+    let words = typed_words(answers, "In other words:").await;
+    words.map(Wish::Reworded)
+}
+
+async fn typed_words(answers: AnswersFrom, question: &str) -> Option<String> {
+    let words = answers.ask(question).await;
+    words.filter(|words| !words.is_empty())
+}
+
+const QUIT: &str = "quit: write nothing at all";
+
+/// The keys of a question, but those that only the help names.
+fn letters(keys: &[(&str, &str)]) -> String {
+    let mut letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+    letters.retain(|key| *key != "q");
+    letters.join("/")
+}
+
 fn hunks_in_words(n: usize) -> String {
     match n {
         1 => "1 hunk".to_owned(),
@@ -560,7 +593,7 @@ fn show(text: &str) {
 }
 
 fn explain(keys: &[(&str, &str)]) {
-    for (key, meaning) in [("y", "yes: write it"), ("n", "no: write nothing")]
+    for (key, meaning) in [("y", "yes: write it"), ("n", "no: write nothing (q too)")]
         .iter()
         .filter(|(key, _)| !keys.iter().any(|(other, _)| other == key))
         .chain(keys)

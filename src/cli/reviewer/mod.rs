@@ -3,18 +3,20 @@
 
 mod dialogue;
 mod editor;
+mod no_edit;
 
 pub(super) use dialogue::{CanAsk, Select};
+pub(super) use no_edit::ask_again;
 
 use super::diff::{self, Colors, Style};
-use super::terminal::{self, AnswersFrom, wants_color};
+use super::terminal::AnswersFrom;
 use crate::app::editor::Wish;
 use crate::app::folders;
 use crate::app::project::recovered_words;
 use crate::app::report::Output;
 use crate::app::written::gate_failure;
 use crate::config::Color;
-use crate::console::say;
+use crate::console::{is_dumb, say, wants_color};
 use crate::failure::Failure;
 use crate::review::Warning;
 use crate::review::gate::{
@@ -44,6 +46,8 @@ pub(super) struct Review {
     pub select: Select,
     /// What to know about a text that was not made as it was proposed.
     pub if_changed: Option<&'static str>,
+    /// Edits that cannot be made, so that a yes is for the others.
+    pub n_left_out: usize,
 }
 
 impl Review {
@@ -58,7 +62,18 @@ impl Review {
             can_ask: CanAsk::Nothing,
             select: Select::Hunks,
             if_changed: None,
+            n_left_out: 0,
         }
+    }
+
+    /// The question of the gate, with what a yes leaves out.
+    fn question(&self, question: &str) -> String {
+        let without = match self.n_left_out {
+            0 => return question.to_owned(),
+            1 => "the edit that cannot be made".to_owned(),
+            n => format!("the {n} edits that cannot be made"),
+        };
+        format!("{} without {without}?", question.trim_end_matches('?'))
     }
 
     /// Whether the person may want another answer.
@@ -72,7 +87,7 @@ impl Review {
     /// Whether there is more to answer than yes and no. A report says what was proposed, so that it
     /// must be what is written; and a terminal in an editor shows lines only.
     fn has_dialogue(&self) -> bool {
-        self.output == Output::Text && !terminal::is_dumb()
+        self.output == Output::Text && !is_dumb()
     }
 }
 
@@ -205,8 +220,9 @@ impl Reviewer for TerminalReviewer {
             if_changed,
             ..
         } = self.review;
+        let question = self.review.question(question);
         if !self.review.has_dialogue() {
-            return if answers.confirm(question).await {
+            return if answers.confirm(&question).await {
                 Decision::All
             } else {
                 Decision::No
@@ -220,7 +236,7 @@ impl Reviewer for TerminalReviewer {
             select,
             if_changed,
         };
-        let answered = dialogue.run(question, files).await;
+        let answered = dialogue.run(&question, files).await;
         self.answered.insert(answered).decision.clone()
     }
 }

@@ -101,6 +101,62 @@ pub(super) fn heading(evaluation: &Evaluation) -> String {
     format!("slotwright {}: {}", evaluation.version, counts.join(", "))
 }
 
+/// The sections for a screen, of a few tasks: what became of each.
+pub(super) fn short_sections(evaluation: &Evaluation) -> Vec<Section> {
+    let columns = columns(evaluation);
+    let names = ["passed", "ms"].map(str::to_owned).to_vec();
+    let results = table(&columns, names, |column| {
+        let Share { passed, of } = statistics::majority(column.tasks.values());
+        let ms = median(column, |row| row.ms);
+        vec![format!("{passed}/{of}"), ms]
+    });
+    let tasks = Body::Points(by_task(evaluation, &columns));
+    let mut short = vec![section("Results", "", results), section("Tasks", "", tasks)];
+    let kept = ["What the models claim", "What could not be run"];
+    let mut others = sections(evaluation);
+    others.retain(|section| kept.contains(&section.title));
+    short.extend(others);
+    short
+}
+
+/// What became of each task, by model and strategy.
+fn by_task(evaluation: &Evaluation, columns: &[Column]) -> Vec<String> {
+    let mut points = Vec::new();
+    for task in &evaluation.tasks {
+        let mut ends = Vec::new();
+        for column in columns {
+            let Some(share) = column.tasks.get(task.name.as_str()) else {
+                continue;
+            };
+            let who = if evaluation.models.len() > 1 {
+                format!("{} {}", column.model, column.strategy)
+            } else {
+                column.strategy.to_owned()
+            };
+            let rows = column.rows.iter().filter(|row| row.task == task.name);
+            ends.push(format!("{who} {}", end_of_task(*share, rows.copied())));
+        }
+        points.push(format!("{}: {}", task.name, ends.join("; ")));
+    }
+    points
+}
+
+/// `right`, or how the first run ended that did not pass, and how many did.
+fn end_of_task<'r>(share: Share, mut rows: impl Iterator<Item = &'r Row>) -> String {
+    let Share { passed, of } = share;
+    let Some(row) = rows.find(|row| !row.passed) else {
+        return "right".to_owned();
+    };
+    let end = match row.kind.as_str() {
+        "" => ending(row).to_owned(),
+        kind => kind.replace('_', " "),
+    };
+    if passed == 0 {
+        return end;
+    }
+    format!("right in {passed} of {of} runs, else {end}")
+}
+
 /// All sections of a report, in order, without the empty ones.
 pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
     const PASSED: &str = "Tasks passed, of so many.";

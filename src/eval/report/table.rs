@@ -1,9 +1,10 @@
 //! The report on a terminal: plain text, aligned, as wide as the terminal.
 
-use super::summary::{Body, N_LABELS, Section, Table, heading, sections};
+use super::summary::{Body, N_LABELS, Section, Table, heading, sections, short_sections};
 use crate::eval::record::Evaluation;
 use crate::text::visible;
 use std::collections::HashSet;
+use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
 /// The gap between two columns.
@@ -14,9 +15,26 @@ const MIN_WIDTH: usize = 60;
 /// The tables of an evaluation, at most `width` characters wide. A table that is too wide goes on
 /// below. Names that are too long lose their middle.
 pub fn render(evaluation: &Evaluation, width: usize) -> String {
+    rendered(evaluation, sections(evaluation), width)
+}
+
+/// An evaluation of fewer tasks is told task by task.
+const FEW_TASKS: usize = 10;
+
+/// The same for a screen: of a few tasks, what became of each instead of most tables.
+pub fn render_for_screen(evaluation: &Evaluation, width: usize) -> String {
+    let sections = if evaluation.tasks.len() < FEW_TASKS {
+        short_sections(evaluation)
+    } else {
+        sections(evaluation)
+    };
+    rendered(evaluation, sections, width)
+}
+
+fn rendered(evaluation: &Evaluation, sections: Vec<Section>, width: usize) -> String {
     let width = width.max(MIN_WIDTH);
     let mut out = wrapped(&visible(&heading(evaluation)), width, "", "");
-    for Section { title, note, body } in sections(evaluation) {
+    for Section { title, note, body } in sections {
         out.push_str(&format!("\n{title}\n"));
         match body {
             Body::Table(table) => out.push_str(&aligned(&table, width)),
@@ -184,18 +202,10 @@ fn fitting(characters: impl Iterator<Item = char>, max: usize) -> String {
 
 /// Lines broken between words. A word that is too long has its own line.
 fn wrapped(text: &str, width: usize, first: &str, others: &str) -> String {
-    let mut out = first.to_owned();
-    let mut used = first.width();
-    let mut separator = "";
-    for word in text.split_whitespace() {
-        if !separator.is_empty() && used + 1 + word.width() > width {
-            out.extend(["\n", others]);
-            used = others.width();
-            separator = "";
-        }
-        out.extend([separator, word]);
-        used += separator.len() + word.width();
-        separator = " ";
-    }
-    out + "\n"
+    let options = Options::new(width)
+        .initial_indent(first)
+        .subsequent_indent(others)
+        .break_words(false)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(text, options) + "\n"
 }
