@@ -17,8 +17,8 @@ pub(crate) const ABOUT: &str = "\
 Remove the cache, or the undo history of all folders.
 
 The cache can be made again: the unpacked model, what models have read, and runs of checks. The \
-history cannot: without it nothing that was written so far can be undone, and edits that --each made and \
-that are not written are lost. Models that you fetched stay: slotwright models remove.
+history cannot: without it nothing that was written so far can be undone, edits that --each made and \
+that are not written are lost, and conversations in editors do not come back. Models that you fetched stay: slotwright models remove.
 
 On a terminal you are asked about each. Elsewhere name what is removed.";
 
@@ -40,7 +40,8 @@ pub(crate) struct PurgeArguments {
 enum What {
     /// What can be made again: the unpacked model, what models have read, runs of checks
     Cache,
-    /// The journals of all folders, edits that were not written, and what you said to checks
+    /// The journals of all folders, edits that were not written, what you said to checks, and
+    /// conversations in editors
     History,
 }
 
@@ -116,6 +117,7 @@ impl What {
                 journal::journals(&state),
                 folders::check_answers(),
                 kept_results(&state),
+                folders::sessions(),
             ]
             .iter()
             .any(|folder| folder.exists()),
@@ -154,7 +156,8 @@ fn remove_history() -> Result<usize, Failure> {
         "what you said to the checks of projects",
     )?;
     let kept = remove(&kept_results(&state), "edits that were not written")?;
-    Ok(n_removed + n_in_use + said + kept)
+    let sessions = remove(&folders::sessions(), "conversations in editors")?;
+    Ok(n_removed + n_in_use + said + kept + sessions)
 }
 
 /// Removes a folder, which is said. Returns 1 if it was there.
