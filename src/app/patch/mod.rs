@@ -12,7 +12,7 @@ use crate::app::model_arguments::ModelChoice;
 use crate::app::project::{Buffers, Project};
 use crate::app::proposed::Proposed;
 use crate::app::report::{ApplyReport, ErrorReport, Status, warning_reports};
-use crate::apply::{self, Plan, PlannedFile};
+use crate::apply::{self, FailedKind, Plan, PlannedFile};
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::format::{Action, Patch};
@@ -281,7 +281,11 @@ impl PlannedPatch {
         } else {
             format!("{n_failed} of {n} edits cannot be made; {written}")
         };
-        let failure = Failure::new(FailureKind::NotApplied, message);
+        let mut failure = Failure::new(FailureKind::NotApplied, message);
+        let mut failed = self.plan.failed();
+        if failed.any(|(_, failed)| failed.kind == FailedKind::NoPath) {
+            failure = failure.hint("--file names the file that the whole patch is for");
+        }
         if leaves_out || n_failed == n {
             return Some(failure);
         }
@@ -323,7 +327,11 @@ impl PlannedPatch {
         }
         let n_made = self.plan.outcomes.len() - self.n_failed();
         let s = if n_made == 1 { "" } else { "s" };
-        description + &format!(" ({n_made} edit{s})")
+        description += &format!(" ({n_made} edit{s})");
+        match self.plan.files.first() {
+            Some(file) => format!("{description}: {}", remarks::glimpse(file)),
+            None => description,
+        }
     }
 }
 
