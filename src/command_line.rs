@@ -32,7 +32,7 @@ enum Command {
     /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = cli::models::ABOUT)]
     Models(cli::models::ModelsArguments),
-    /// Offer edit tools to another agent: Claude Code, opencode, goose, Zed, Cursor (MCP)
+    /// Offer edit tools to another agent: Claude Code, Codex, Cursor, VS Code, … (MCP)
     #[command(long_about = mcp::ABOUT, after_help = mcp::EXAMPLES)]
     Mcp(mcp::McpArguments),
     /// Be an agent in an editor: Zed, JetBrains, Neovim, Emacs (ACP)
@@ -49,6 +49,9 @@ enum Command {
     /// Show which settings are in force, and where each comes from
     #[command(long_about = cli::config::about())]
     Config(cli::config::ConfigArguments),
+    /// Print a skill for agents that have a shell
+    #[command(long_about = cli::skill::ABOUT, after_help = cli::skill::EXAMPLES)]
+    Skill,
     /// Print completions for a shell
     #[command(long_about = cli::completions::ABOUT, after_help = cli::completions::EXAMPLES)]
     Completions(cli::completions::CompletionsArguments),
@@ -115,6 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Undo(arguments) => cli::undo::run(&arguments),
         Command::Purge => cli::purge::run(),
         Command::Config(arguments) => cli::config::run(&arguments),
+        Command::Skill => cli::skill::run(),
         Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
         Command::Man(arguments) => cli::man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),

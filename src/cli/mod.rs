@@ -18,6 +18,7 @@ mod progress;
 pub(crate) mod purge;
 pub(crate) mod repair;
 mod reviewer;
+pub(crate) mod skill;
 mod terminal;
 pub(crate) mod undo;
 

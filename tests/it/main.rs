@@ -87,6 +87,8 @@ mod schemas;
 mod scripted_model;
 #[cfg(unix)]
 mod sketches;
+#[cfg(unix)]
+mod skill;
 mod steps;
 mod training_data;
 #[cfg(unix)]
