@@ -123,6 +123,7 @@ mkdir "$place/completions"
 "$place/slotwright" completions zsh >"$place/completions/_slotwright"
 "$place/slotwright" completions fish >"$place/completions/slotwright.fish"
 "$place/slotwright" man "$place/man"
+cp -R docs/skill "$place/skill"
 tar -C dist --owner=0 --group=0 --numeric-owner --sort=name -cf - "$name" |
     gzip -9 >"$place.tar.gz"
 

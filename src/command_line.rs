@@ -32,7 +32,7 @@ enum Command {
     /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = cli::models::ABOUT)]
     Models(cli::models::ModelsArguments),
-    /// Offer edit tools to another agent: Claude Code, opencode, goose, Zed, Cursor (MCP)
+    /// Offer edit tools to another agent: Claude Code, Codex, Cursor, VS Code, … (MCP)
     #[command(long_about = mcp::ABOUT, after_help = mcp::EXAMPLES)]
     Mcp(mcp::McpArguments),
     /// Be an agent in an editor: Zed, JetBrains, Neovim, Emacs (ACP)
@@ -53,6 +53,9 @@ enum Command {
     /// Print what a bug report needs: version, system, devices, models, settings
     #[command(long_about = cli::report::ABOUT)]
     Report,
+    /// Print a skill for agents that have a shell
+    #[command(long_about = cli::skill::ABOUT, after_help = cli::skill::EXAMPLES)]
+    Skill,
     /// Print completions for a shell
     #[command(long_about = cli::completions::ABOUT, after_help = cli::completions::EXAMPLES)]
     Completions(cli::completions::CompletionsArguments),
@@ -125,6 +128,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Purge(arguments) => cli::purge::run(&arguments),
         Command::Config(arguments) => cli::config::run(&arguments),
         Command::Report => cli::report::run(),
+        Command::Skill => cli::skill::run(),
         Command::Completions(arguments) => cli::completions::run(&arguments, for_people()),
         Command::Man(arguments) => cli::man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),

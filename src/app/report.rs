@@ -1,6 +1,6 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
-use crate::apply::EditOutcome;
+use crate::apply::{EditOutcome, EditResult};
 use crate::check::Place;
 use crate::edit::Replacement;
 use crate::engine::{AnswerStats, Milliseconds};
@@ -287,6 +287,22 @@ impl CommandReport for Report {
 impl CommandReport for ApplyReport {
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         (&mut self.status, &mut self.error)
+    }
+}
+
+impl ApplyReport {
+    /// Leaves out the texts that are replaced and their new ones.
+    pub(crate) fn leave_out_texts(&mut self) {
+        for edit in &mut self.edits {
+            if let EditResult::Applies(applied) = &mut edit.result {
+                applied.replacements.clear();
+            }
+        }
+    }
+
+    /// Whether every text that was looked for is in its file exactly as the patch has it.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.rungs.keys().all(|rung| *rung == Rung::Exact)
     }
 }
 

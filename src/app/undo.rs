@@ -98,6 +98,18 @@ impl WrittenState {
     }
 }
 
+impl WrittenEdit {
+    /// How long ago it was written: `5 s`, `3 min`.
+    pub fn ago(&self) -> String {
+        match self.seconds_ago {
+            s @ 0..60 => format!("{s} s"),
+            s @ 60..3_600 => format!("{} min", s / 60),
+            s @ 3_600..86_400 => format!("{} h", s / 3_600),
+            s => format!("{} days", s / 86_400),
+        }
+    }
+}
+
 impl fmt::Display for WrittenEdit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let WrittenEdit {
@@ -106,12 +118,7 @@ impl fmt::Display for WrittenEdit {
             files,
             ..
         } = self;
-        let ago = match self.seconds_ago {
-            s @ 0..60 => format!("{s} s"),
-            s @ 60..3_600 => format!("{} min", s / 60),
-            s @ 3_600..86_400 => format!("{} h", s / 3_600),
-            s => format!("{} days", s / 86_400),
-        };
+        let ago = self.ago();
         let state = match self.state {
             WrittenState::Done => String::new(),
             state => format!(" ({})", state.word()),

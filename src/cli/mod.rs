@@ -20,6 +20,7 @@ pub(crate) mod purge;
 pub(crate) mod repair;
 pub(crate) mod report;
 mod reviewer;
+pub(crate) mod skill;
 mod terminal;
 pub(crate) mod undo;
 

@@ -43,8 +43,9 @@ pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonO
             let names = names.join(", ");
             return Err(format!("there is no argument {name}; there are {names}"));
         };
-        let kind = Kind::of(property);
-        let Some(read) = kind.read(&value) else {
+        let kind = Kind::of(&name, property);
+        let read = kind.read(&value).filter(|read| is_in_range(read, property));
+        let Some(read) = read else {
             let words = kind.words();
             let range = range(property);
             let shown = shown(&value);
@@ -66,28 +67,27 @@ pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonO
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Text,
+    /// A text that may be JSON, and then comes as JSON too.
+    Patch,
     Number,
     Boolean,
     Texts,
 }
 
 impl Kind {
-    fn of(property: &Value) -> Kind {
-        let types = &property["type"];
-        if is_type(types, "integer") {
-            Kind::Number
-        } else if is_type(types, "boolean") {
-            Kind::Boolean
-        } else if is_type(types, "array") {
-            Kind::Texts
-        } else {
-            Kind::Text
+    fn of(name: &str, property: &Value) -> Kind {
+        match property["type"].as_str() {
+            Some("integer") => Kind::Number,
+            Some("boolean") => Kind::Boolean,
+            Some("array") => Kind::Texts,
+            _ if name == "patch" => Kind::Patch,
+            _ => Kind::Text,
         }
     }
 
     fn words(self) -> &'static str {
         match self {
-            Kind::Text => "a text",
+            Kind::Text | Kind::Patch => "a text",
             Kind::Number => "a whole number",
             Kind::Boolean => "true or false",
             Kind::Texts => "a list of texts",
@@ -97,7 +97,10 @@ impl Kind {
     /// The value in this kind, if it fits.
     fn read(self, value: &Value) -> Option<Value> {
         match (self, value) {
-            (Kind::Text, Value::String(_)) | (Kind::Boolean, Value::Bool(_)) => Some(value.clone()),
+            (Kind::Text | Kind::Patch, Value::String(_)) | (Kind::Boolean, Value::Bool(_)) => {
+                Some(value.clone())
+            }
+            (Kind::Patch, _) => patch(value),
             (Kind::Number, Value::Number(number)) => whole(number.as_f64()),
             (Kind::Number, Value::String(text)) => whole(text.trim().parse().ok()),
             (Kind::Boolean, Value::String(text)) => {
@@ -111,16 +114,38 @@ impl Kind {
     }
 }
 
-/// Whether the type of a schema is this one, or may be.
-fn is_type(types: &Value, name: &str) -> bool {
-    let mut others = types.as_array().into_iter().flatten();
-    types == name || others.any(|other| other == name)
-}
-
 /// Whether a value is a list of texts.
 fn is_list(value: &Value) -> bool {
     let items = value.as_array();
     items.is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// A patch that came as JSON: an edit, a list of edits, or a list of lines.
+fn patch(value: &Value) -> Option<Value> {
+    match value {
+        Value::Object(_) if is_filled(value) => Some(Value::from(value.to_string())),
+        Value::Array(items) if items.is_empty() => None,
+        Value::Array(items) if is_list(value) => {
+            let lines: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            Some(Value::from(lines.join("\n")))
+        }
+        Value::Array(items) if items.iter().all(is_filled) => Some(Value::from(value.to_string())),
+        _ => None,
+    }
+}
+
+fn is_filled(value: &Value) -> bool {
+    value.as_object().is_some_and(|object| !object.is_empty())
+}
+
+/// Whether a number is one that the property may have.
+fn is_in_range(value: &Value, property: &Value) -> bool {
+    let Some(number) = value.as_u64() else {
+        return true;
+    };
+    let min = property["minimum"].as_u64();
+    let max = property["maximum"].as_u64();
+    min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
 }
 
 fn whole(number: Option<f64>) -> Option<Value> {
@@ -206,6 +231,17 @@ mod tests {
         }
         check("write", accept(json!("")), Ok(accept(json!([]))));
         check("edit", json!("{\"task\": \"a\"}"), Ok(json!({"task": "a"})));
+        let edit = json!({"path": "a", "old_string": "b", "new_string": "c"});
+        for given in [edit.clone(), json!([edit])] {
+            let text = given.to_string();
+            check(
+                "apply_patch",
+                json!({"patch": given}),
+                Ok(json!({"patch": text})),
+            );
+        }
+        let lines = json!({"patch": ["a", "b"]});
+        check("apply_patch", lines, Ok(json!({"patch": "a\nb"})));
     }
 
     #[test]
@@ -225,6 +261,8 @@ mod tests {
             json!({"patch": {}}),
             Err("patch must be a text, and is {}"),
         );
+        let range = "max_files must be a whole number from 1 to 20, and is 0";
+        check("find", json!({"task": "t", "max_files": 0}), Err(range));
         let list = "accept must be a list of texts, and is [1]";
         check("write", json!({"token": "t", "accept": [1]}), Err(list));
         let unknown = "there is no argument path; there are task, max_files";

@@ -1,38 +1,50 @@
 //! `slotwright mcp`: edit tools for other agents, over standard input and output.
 
 mod arguments;
+mod asked;
 mod bounds;
 mod clients;
 mod desk;
+mod lookup;
+mod question;
+mod reply;
+mod results;
 mod server;
 mod stdio;
 mod text;
 mod tools;
+mod writing;
 
 use crate::app::serving::ServingArguments;
 use crate::console::{exit_code, print_shown, say, serve_until_ended, warn_at_a_terminal};
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::sandbox::SandboxOptions;
+use crate::serve::Worker;
 use clap::Args;
-use clients::McpClient;
+use clients::{McpClient, server_options};
 use desk::{DeskOptions, McpDesk};
+use lookup::{JournalLock, LookupDesk};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use server::McpServer;
+use schemars::Schema;
+use server::{McpServer, ServerOptions};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use stdio::Stdio;
 
 pub(crate) const ABOUT: &str = "\
 Offer edit tools to another agent (Model Context Protocol, standard input and output).
 
-The tools: edit makes an edit from a sentence and shows it, write writes it, apply_patch applies \
+The tools: edit makes an edit from a sentence and shows it, amend changes it, write writes it, apply_patch applies \
 what the agent wrote, undo takes back what was written last, list_edits lists what was written, \
 find finds the files for a sentence. \
-Nothing outside --root is read or written. The model is loaded at the first edit and stays \
-loaded. Messages for people go to standard error.";
+Nothing outside --root is read or written. A client that can show a question asks you before write \
+and apply_patch change a file. The model is loaded at the first edit and stays loaded. Messages for \
+people go to standard error.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   slotwright mcp --print-config claude-code
+  slotwright mcp --root ~/project --print-config codex
   claude mcp add --transport stdio slotwright -- slotwright mcp";
 
 /// The arguments of `slotwright mcp`.
@@ -41,9 +53,13 @@ pub(crate) struct McpArguments {
     /// The folder to edit; nothing outside it is read or written
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Print what a client is told to start this server, and end
+    /// Print what a client is told to start this server with the other options given here, and end
     #[arg(long, value_name = "CLIENT")]
     print_config: Option<McpClient>,
+    /// Do not ask before something is written: the client asks before it calls write and apply_patch. A
+    /// change with a warning is written only if the agent accepts the warning
+    #[arg(long)]
+    yes: bool,
     /// Let the agent name a command that checks an edit (check of the tool edit), instead of --check
     #[arg(long)]
     allow_check: bool,
@@ -58,7 +74,10 @@ pub(crate) fn run(arguments: &McpArguments) -> ExitCode {
     exit_code(match arguments.print_config {
         Some(client) => {
             say(&format!("for {}:", client.place()));
-            print_shown(client.config())
+            let arguments: Vec<String> = std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect();
+            print_shown(&client.config(&server_options(&arguments)))
         }
         None => serve(arguments),
     })
@@ -77,10 +96,28 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
             ..SandboxOptions::default()
         },
     };
-    let desk = McpDesk::new(root.clone(), editor, options);
-    serve_until_ended(arguments.serving.idle(), desk, async |desk| {
-        speak(McpServer::new(&root, desk)).await
+    let journal = JournalLock::default();
+    let lookup = LookupDesk {
+        root: root.clone(),
+        editor: arguments.serving.editor(say)?,
+        journal: JournalLock::clone(&journal),
+    };
+    let idle = arguments.serving.idle();
+    let lookup = Worker::start(idle, move || lookup)
+        .map_err(|error| Failure::new(FailureKind::Environment, error))?;
+    let desk = McpDesk::new(root.clone(), editor, options, journal);
+    serve_until_ended(idle, desk, async |desk| {
+        let options = ServerOptions {
+            asks: !arguments.yes,
+            allows_check: arguments.allow_check,
+        };
+        speak(McpServer::new(&root, desk, lookup.handle(), options)).await
     })
+}
+
+/// The schemas of the tools' structured content, by tool.
+pub fn result_schemas() -> BTreeMap<&'static str, Schema> {
+    results::schemas()
 }
 
 /// Serves until the client goes away.

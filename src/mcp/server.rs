@@ -1,97 +1,142 @@
 //! The protocol's side of the tools.
 
 use super::desk::McpDesk;
-use super::tools::{EditParameters, EditResult, tools};
-use super::{arguments, bounds, text};
-use crate::app::report::Status;
+use super::lookup::LookupDesk;
+use super::question::{Answer, Asking};
+use super::reply::tool_result;
+use super::results::EditResult;
+use super::tools::{listed_tools, tools};
+use super::writing::Writing;
+use super::{arguments, text};
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::serve::{Ended, Handle};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, ServerResult, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
 use tokio::sync::watch;
 
+/// What a server may do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerOptions {
+    /// Whether the person is asked before something is written, where the client can do that.
+    pub asks: bool,
+    /// Whether the caller may name a check.
+    pub allows_check: bool,
+}
+
 /// The server of one client.
 pub(super) struct McpServer {
     desk: Handle<McpDesk>,
+    lookup: Handle<LookupDesk>,
+    options: ServerOptions,
     instructions: String,
+    /// As they are called.
     tools: Vec<Tool>,
+    /// As the caller is told of them.
+    listed: Vec<Tool>,
 }
 
 impl McpServer {
-    pub fn new(root: &Path, desk: Handle<McpDesk>) -> McpServer {
+    pub fn new(
+        root: &Path,
+        desk: Handle<McpDesk>,
+        lookup: Handle<LookupDesk>,
+        options: ServerOptions,
+    ) -> McpServer {
         let instructions = format!(
             "Edits files in {} with a local model, and applies patches tolerantly. edit shows an \
-             edit and write writes it; apply_patch writes what you made yourself; undo takes back \
-             what was written last; find says which files a sentence is about. Paths are relative \
-             to that folder.",
+             edit, amend changes it, and write writes it; apply_patch writes what you made yourself; \
+             undo takes back what was written last; find says which files a sentence is about. Leave \
+             out arguments that you do not need. Paths are relative to that folder.",
             root.display()
         );
         McpServer {
             desk,
+            lookup,
+            options,
             instructions,
             tools: tools(),
+            listed: listed_tools(options.allows_check),
         }
     }
 
     async fn call(
         &self,
-        name: &str,
-        arguments: JsonObject,
+        request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, Stop> {
+    ) -> Result<CallToolResponse, Stop> {
+        let name = &*request.name;
         let tool = self
             .tools
             .iter()
             .find(|tool| tool.name == name)
             .ok_or(Stop::UnknownTool)?;
+        let arguments = request.arguments.unwrap_or_default();
         let arguments =
             arguments::fitted(arguments, &tool.input_schema).map_err(Stop::Arguments)?;
 
-        let desk = &self.desk;
-        match name {
-            "edit" => self.edit(parsed(arguments)?, context).await,
-            "write" => {
-                let parameters = parsed(arguments)?;
-                let result = desk.run(async move |desk| desk.write(parameters).await);
-                let result = result.await?;
-                let text = text::of_write(&result, "Wrote");
-                Ok(tool_result(text, &result, result.error.is_some()))
+        match (name, request.request_state) {
+            ("write" | "apply_patch", Some(state)) => {
+                let answer = Answer::in_call(request.input_responses);
+                self.answered(state, answer).await
             }
-            "apply_patch" => {
+            ("write", None) => {
                 let parameters = parsed(arguments)?;
-                let applied = desk.run(async move |desk| desk.apply_patch(parameters).await);
-                let (report, lines) = applied.await?;
-                let is_error = report.status == Status::NotMade;
-                let text = text::of_patch(&report, &lines);
-                Ok(tool_result(text, &report, is_error))
+                let asking = self.asking(context);
+                let writing = async move |desk: &mut McpDesk| desk.write(parameters, asking).await;
+                self.finish(self.desk.run(writing).await?, context).await
             }
-            "undo" => {
+            ("apply_patch", None) => {
                 let parameters = parsed(arguments)?;
-                let result = desk.run(async move |desk| desk.undo(parameters)).await?;
+                let asking = self.asking(context);
+                let writing =
+                    async move |desk: &mut McpDesk| desk.apply_patch(parameters, asking).await;
+                self.finish(self.desk.run(writing).await?, context).await
+            }
+            ("edit", _) => {
+                let parameters = parsed(arguments)?;
+                let edit = async move |desk: &mut McpDesk, progress: &mut Tell| {
+                    desk.edit(parameters, progress).await
+                };
+                self.edit(edit, context).await
+            }
+            ("amend", _) => {
+                let parameters = parsed(arguments)?;
+                let amend = async move |desk: &mut McpDesk, progress: &mut Tell| {
+                    desk.amend(parameters, progress).await
+                };
+                self.edit(amend, context).await
+            }
+            ("undo", _) => {
+                let parameters = parsed(arguments)?;
+                let undone = self.desk.run(async move |desk| desk.undo(parameters).await);
+                let result = undone.await?;
                 let text = text::of_write(&result, "Took back in");
                 Ok(tool_result(text, &result, result.error.is_some()))
             }
-            "list_edits" => {
+            ("list_edits", _) => {
                 let parameters = parsed(arguments)?;
-                let result = desk.run(async move |desk| desk.list_edits(parameters));
-                let result = result.await?;
+                let listed = self
+                    .lookup
+                    .run(async move |desk| desk.list_edits(parameters).await);
+                let result = listed.await?;
                 let text = text::of_list(&result);
                 Ok(tool_result(text, &result, result.error.is_some()))
             }
-            "find" => {
+            ("find", _) => {
                 let parameters = parsed(arguments)?;
-                let result = desk.run(async move |desk| desk.find(parameters).await);
-                let result = result.await?;
+                let found = self
+                    .lookup
+                    .run(async move |desk| desk.find(parameters).await);
+                let result = found.await?;
                 let text = text::of_find(&result);
                 Ok(tool_result(text, &result, result.error.is_some()))
             }
@@ -99,15 +144,45 @@ impl McpServer {
         }
     }
 
+    fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
+        if self.options.asks {
+            Asking::of_client(context)
+        } else {
+            Asking::Nobody
+        }
+    }
+
+    /// Has the person asked, if that is what a call has come to.
+    async fn finish(
+        &self,
+        writing: Writing,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, Stop> {
+        match writing {
+            Writing::Over(written) => Ok((*written).into()),
+            Writing::Asks(question) => match question.ask(context).await {
+                Ok((state, answer)) => self.answered(state, answer).await,
+                Err(asking) => Ok(*asking),
+            },
+        }
+    }
+
+    async fn answered(&self, state: String, answer: Answer) -> Result<CallToolResponse, Stop> {
+        let written = self
+            .desk
+            .run(async move |desk| desk.answered(&state, answer).await);
+        Ok(written.await?.into())
+    }
+
     /// Makes an edit, and tells the client how far it has come.
     async fn edit(
         &self,
-        parameters: EditParameters,
+        edit: impl AsyncFnOnce(&mut McpDesk, &mut Tell) -> EditResult + Send + 'static,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, Stop> {
+    ) -> Result<CallToolResponse, Stop> {
         let (tell, told) = watch::channel(None);
         let work = self.desk.run(async move |desk| {
-            desk.edit(parameters, &mut |step| {
+            edit(desk, &mut |step| {
                 let _ = tell.send(Some(step)); // the client may not want to know
             })
             .await
@@ -123,12 +198,12 @@ impl McpServer {
     /// The result of a call, which may be an error that its caller should read.
     async fn result(
         &self,
-        name: &str,
-        arguments: JsonObject,
+        request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.clone();
         let called = tokio::select! {
-            called = self.call(name, arguments, context) => called,
+            called = self.call(request, context) => called,
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("the call was cancelled", None));
             }
@@ -148,7 +223,7 @@ impl McpServer {
                     ..EditResult::default()
                 };
                 let content = ContentBlock::text(text::of_edit(&result));
-                Ok(CallToolResult::error(vec![content]))
+                Ok(CallToolResult::error(vec![content]).into())
             }
             Err(Stop::Ended) => {
                 let message = "the server has stopped working: start it again";
@@ -157,6 +232,9 @@ impl McpServer {
         }
     }
 }
+
+/// Tells how far an edit has come.
+type Tell<'a> = dyn FnMut(Progress) + 'a;
 
 /// Why a call gives no result of its tool.
 enum Stop {
@@ -174,17 +252,6 @@ impl From<Ended> for Stop {
 
 fn parsed<P: DeserializeOwned>(arguments: JsonObject) -> Result<P, Stop> {
     serde_json::from_value(arguments.into()).map_err(|error| Stop::Arguments(error.to_string()))
-}
-
-fn tool_result(text: String, result: &impl Serialize, is_error: bool) -> CallToolResult {
-    let content = vec![ContentBlock::text(bounds::text(text))];
-    let mut called = if is_error {
-        CallToolResult::error(content)
-    } else {
-        CallToolResult::success(content)
-    };
-    called.structured_content = serde_json::to_value(result).ok().map(bounds::content);
-    called
 }
 
 /// Tells a client that wants to know how far an edit has come. Never ends.
@@ -219,7 +286,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.listed.clone()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -245,12 +312,11 @@ impl ServerHandler for McpServer {
         let arguments = params.remove("arguments").unwrap_or_default();
         let arguments =
             arguments::object(arguments).map_err(|error| ErrorData::invalid_params(error, None))?;
-        let Some(name) = params.get("name").and_then(Value::as_str) else {
-            let message = "name must be a text: the name of the tool";
-            return Err(ErrorData::invalid_params(message, None));
-        };
+        params.insert("arguments".to_owned(), arguments.into());
+        let request = serde_json::from_value(params.into())
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
 
-        let result = self.result(name, arguments, &context).await?;
+        let result = ServerResult::from(self.result(request, &context).await?);
         serde_json::to_value(result)
             .map(CustomResult::new)
             .map_err(|error| {
@@ -263,10 +329,6 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default();
-        Ok(self
-            .result(&request.name, arguments, &context)
-            .await?
-            .into())
+        self.result(request, &context).await
     }
 }

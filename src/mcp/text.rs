@@ -1,7 +1,7 @@
 //! Results as text that a small model can read: what came of it, then what to do next.
 
-use super::tools::{EditResult, FindResult, ListEditsResult, WriteResult};
-use crate::app::report::{ApplyReport, ErrorReport, Status, WarningReport};
+use super::results::{EditResult, FindResult, ListEditsResult, PatchResult, WriteResult};
+use crate::app::report::{ErrorReport, Status, WarningReport};
 use crate::app::undo::WrittenEdit;
 use crate::failure::{Failure, FailureKind};
 use crate::review::WarningKind;
@@ -29,6 +29,13 @@ fn next_step(kind: FailureKind) -> Option<&'static str> {
         FailureKind::Token => {
             "call edit again: a token is good for one write, while the server runs"
         }
+        FailureKind::NotConfirmed => "ask the person what they want instead",
+        FailureKind::Client => {
+            "tell the person: started with --yes, the server leaves the question to its client"
+        }
+        FailureKind::Exists => "name the file in file, to change it",
+        FailureKind::Malformed => "mend what is there, and send the whole patch again",
+        FailureKind::Denied => "leave check out; only the person can allow it, with --allow-check",
         FailureKind::NotFound | FailureKind::NotAFile | FailureKind::NoFiles => {
             "call find: it gives the files for a sentence"
         }
@@ -48,14 +55,30 @@ fn next_step(kind: FailureKind) -> Option<&'static str> {
     })
 }
 
-/// A failure as a result has it, with what the caller of a tool can do next.
+/// A failure as a result has it, with what the caller of a tool can do next. What only options and
+/// commands can do, the person has to.
 pub(super) fn for_caller(failure: Failure) -> ErrorReport {
     let next_step = next_step(failure.kind);
     let mut error = ErrorReport::from(failure);
     if let Some(next_step) = next_step {
         error.hints = vec![next_step.to_owned()];
+    } else {
+        for hint in &mut error.hints {
+            if hint.contains("--") || hint.contains("slotwright ") {
+                *hint = format!("tell the person: {hint}");
+            }
+        }
     }
     error
+}
+
+/// What a failure makes of a call.
+pub(super) fn status(failure: &Failure) -> Status {
+    if failure.kind == FailureKind::NotConfirmed {
+        Status::NotConfirmed
+    } else {
+        Status::NotMade
+    }
 }
 
 pub(super) fn of_edit(result: &EditResult) -> String {
@@ -75,8 +98,12 @@ pub(super) fn of_edit(result: &EditResult) -> String {
 
 /// `done`: what it did to the files.
 pub(super) fn of_write(result: &WriteResult, done: &str) -> String {
+    let files = result.files.join(", ");
     let mut text = match result.status {
-        Status::Done => format!("{done} {}: {}\n", result.files.join(", "), result.what),
+        Status::Done => format!("{done} {files}: {}\n", result.what),
+        Status::PartlyDone => {
+            format!("{done} {files}, and only a part of it: {}\n", result.what)
+        }
         _ => String::new(),
     };
     add_lines(&mut text, &result.remarks);
@@ -84,23 +111,32 @@ pub(super) fn of_write(result: &WriteResult, done: &str) -> String {
     text
 }
 
-pub(super) fn of_patch(report: &ApplyReport, lines: &[String]) -> String {
+pub(super) fn of_patch(result: &PatchResult) -> String {
+    let PatchResult {
+        report,
+        done,
+        remarks,
+        misses,
+    } = result;
     let mut text = match report.status {
-        Status::Done => format!("Wrote {}\n", report.files.join(", ")),
-        Status::PartlyDone => {
-            format!(
-                "Wrote {}, without the edits that failed\n",
-                report.files.join(", ")
-            )
-        }
+        Status::Done => format!("{}\n", sentence(done)),
+        Status::PartlyDone => format!("{}, without the edits that failed\n", sentence(done)),
         Status::WouldBeDone => "Not written: dry_run.\n".to_owned(),
         Status::AlreadyDone => "Nothing to do: the files have all of this already.\n".to_owned(),
         Status::NotConfirmed | Status::NotMade => String::new(),
     };
     add_warnings(&mut text, &report.warnings);
     add_error(&mut text, report.error.as_ref());
-    add_lines(&mut text, lines);
+    add_lines(&mut text, remarks);
+    add_lines(&mut text, misses);
     text + &report.diff
+}
+
+/// `Wrote a.py, removed b.py`.
+fn sentence(done: &[String]) -> String {
+    let done = done.join(", ");
+    let first = done.chars().next().map_or(0, char::len_utf8);
+    done[..first].to_uppercase() + &done[first..]
 }
 
 pub(super) fn of_list(result: &ListEditsResult) -> String {
@@ -109,18 +145,14 @@ pub(super) fn of_list(result: &ListEditsResult) -> String {
     if result.edits.is_empty() && result.error.is_none() {
         text += "Nothing was written under the root yet.\n";
     }
-    for WrittenEdit {
-        number,
-        seconds_ago,
-        state,
-        what,
-        files,
-    } in &result.edits
-    {
-        let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
+    for edit in &result.edits {
+        let WrittenEdit { number, state, .. } = edit;
+        let (what, files) = (visible(&edit.what), edit.files.join(", "));
         text += &format!(
-            "{number}: {}, {seconds_ago} s ago, in {files}: {what}\n",
-            state.word()
+            "{number}: {}, {} ago, in {}: {what}\n",
+            state.word(),
+            edit.ago(),
+            visible(&files)
         );
     }
     text
@@ -129,6 +161,9 @@ pub(super) fn of_list(result: &ListEditsResult) -> String {
 pub(super) fn of_find(result: &FindResult) -> String {
     let mut text = String::new();
     add_error(&mut text, result.error.as_ref());
+    if result.files.is_empty() && result.error.is_none() {
+        text += "No file has a word of this.\nnext: use other words, or names from the code\n";
+    }
     for file in &result.files {
         text += &file.path;
         if !file.words.is_empty() {

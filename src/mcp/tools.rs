@@ -1,13 +1,12 @@
-//! The tools: what each is for, what it takes, and what it gives.
+//! The tools: what each is for, and what it takes. All of it is put into the prompt of the caller's
+//! model, so that a word here costs every conversation.
 
-use crate::app::find::FoundFile;
-use crate::app::report::{ApplyReport, CheckReport, ErrorReport, Status, WarningReport};
-use crate::app::undo::WrittenEdit;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
+use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Files that `find` gives if it is not told how many.
@@ -20,106 +19,56 @@ const LISTED_EDITS: usize = 10;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EditParameters {
-    /// What is to be changed, in one sentence: name the text and what it should become.
+    /// The change, as one sentence in the person's words.
     pub task: String,
-    /// The file to change, relative to the root; without it the best one is chosen.
+    /// File to change, relative to the root; path:line points at a line. Default: the best one is
+    /// chosen.
     pub file: Option<String>,
-    /// The line that the task is about, as path:line, counted from 1; instead of file.
-    pub at: Option<String>,
-    /// The token of an edit that is shown and not written: the task then changes that edit or adds to it.
-    pub amend: Option<String>,
-    /// The most edits that the task may need, from 1 to 20; all are shown and written together. Without
-    /// it the model decides.
+    /// Most edits that the task may need, if several. Default: the model decides.
     #[schemars(range(min = 1, max = 20))]
     pub steps: Option<usize>,
-    /// A line for the shell that checks the edit (compiler, linter, tests); what it complains of is
-    /// mended where possible. Refused unless the server allows it.
+    /// Shell command that checks the edit, with a compiler or tests. Default: none.
     pub check: Option<String>,
 }
 
-/// What `edit` gives.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct EditResult {
-    /// `would_be_done`: call `write` with the token. `already_done`: there is nothing to do.
-    /// `not_made`: `error` says why.
-    pub status: Status,
-    /// What `write` takes; none if there is no edit.
-    pub token: Option<String>,
-    /// The files that would change.
-    pub files: Vec<String>,
-    /// The change as a unified diff.
-    pub diff: String,
-    /// The probability, 0 to 1, that the model gave to what it wrote.
-    pub certainty: Option<f64>,
-    /// What asks for a second look. `write` refuses such an edit unless `accept` names the kind.
-    pub warnings: Vec<WarningReport>,
-    /// What the check says of the change.
-    pub check: Option<CheckReport>,
-    /// What else is worth knowing.
-    pub remarks: Vec<String>,
-    /// Why there is no edit, and what to do next.
-    pub error: Option<ErrorReport>,
-    /// What it took.
-    pub took: Took,
-}
-
-/// What an edit took.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct Took {
-    /// The model's own name.
-    pub model: String,
-    /// Tokens of the prompts.
-    pub prompt_tokens: usize,
-    /// Tokens of the prompts that had been read before.
-    pub reused_tokens: usize,
-    /// Seconds to load the model; 0 if it was loaded.
-    pub load_seconds: f64,
-    /// Seconds in all.
-    pub seconds: f64,
+/// What `amend` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AmendParameters {
+    /// Token that edit gave.
+    pub token: String,
+    /// What to change in that edit or add to it, as one sentence.
+    pub task: String,
 }
 
 /// What `write` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WriteParameters {
-    /// The token that `edit` gave.
+    /// Token that edit gave.
     pub token: String,
-    /// The kinds of warnings of this edit that you have looked at and want it written in spite of.
+    /// Kinds of warnings that you have looked at and accept, as ["unsure"]. Default: none.
     #[serde(default)]
     pub accept: Vec<String>,
-}
-
-/// What `write` and `undo` give.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct WriteResult {
-    /// `done`, or `not_made`: then `error` says why, and no file was changed.
-    pub status: Status,
-    /// What was written or taken back, in a sentence.
-    pub what: String,
-    /// The files that changed.
-    pub files: Vec<String>,
-    /// What else is worth knowing.
-    pub remarks: Vec<String>,
-    /// Why nothing changed, and what to do next.
-    pub error: Option<ErrorReport>,
 }
 
 /// What `apply_patch` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PatchParameters {
-    /// The patch: search/replace blocks, a unified diff, a Codex patch, JSON with old_string and
-    /// new_string, or whole files in code fences under their names.
+    /// The file's name and below it <<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE;
+    /// or a unified diff, a Codex patch, JSON with path, old_string and new_string, or whole files in
+    /// code fences under their names.
     pub patch: String,
-    /// The one file that the patch is about, if it does not name it; relative to the root.
+    /// File that the patch is about, if it names none.
     pub file: Option<String>,
-    /// Make the edits that can be made, if others cannot.
+    /// Make the edits that can be made, if others cannot. Default: false.
     #[serde(default)]
     pub partial: bool,
-    /// Only show the diff.
+    /// Only show the diff. Default: false.
     #[serde(default)]
     pub dry_run: bool,
-    /// The kinds of warnings of this patch that you have looked at and want it written in spite of.
+    /// Kinds of warnings that you have looked at and accept, as ["breaks"]. Default: none.
     #[serde(default)]
     pub accept: Vec<String>,
 }
@@ -128,8 +77,7 @@ pub(super) struct PatchParameters {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UndoParameters {
-    /// The number that the last edit must have, as list_edits gives it. The last edit is taken back
-    /// with or without it.
+    /// Number that the last edit has in list_edits. Default: whatever it is.
     pub number: Option<u64>,
 }
 
@@ -137,7 +85,7 @@ pub(super) struct UndoParameters {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListEditsParameters {
-    /// The most edits to give, from 1 to 100.
+    /// Most edits to list. Default: 10.
     #[serde(default = "listed_edits")]
     #[schemars(range(min = 1, max = 100))]
     pub max_edits: usize,
@@ -147,22 +95,13 @@ fn listed_edits() -> usize {
     LISTED_EDITS
 }
 
-/// What `list_edits` gives.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct ListEditsResult {
-    /// The newest first.
-    pub edits: Vec<WrittenEdit>,
-    /// Why they are not known, and what to do next.
-    pub error: Option<ErrorReport>,
-}
-
 /// What `find` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FindParameters {
-    /// What you look for, in a sentence.
+    /// The question or the task.
     pub task: String,
-    /// The most files to give, from 1 to 20.
+    /// Most files to give. Default: 5.
     #[serde(default = "found_files")]
     #[schemars(range(min = 1, max = 20))]
     pub max_files: usize,
@@ -172,109 +111,117 @@ fn found_files() -> usize {
     FOUND_FILES
 }
 
-/// What `find` gives.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct FindResult {
-    /// Best first.
-    pub files: Vec<FoundFile>,
-    /// Why there are none, and what to do next.
-    pub error: Option<ErrorReport>,
-}
-
-/// All tools.
+/// All tools, as they are called.
 pub(super) fn tools() -> Vec<Tool> {
     vec![
-        tool::<EditParameters, EditResult>(
+        tool::<EditParameters>(
             "edit",
-            "Makes a small edit from a sentence with a local model, and shows it as a diff; nothing \
-             is written. Use it for one change that a sentence can say exactly: a rename, a value, \
-             a line to insert. Look at the diff and the warnings, then call write with the token.",
-            reads(),
+            "Makes a small edit from a sentence with a local model and shows it as a diff: a rename, \
+             a value, a line to insert. Writes nothing. Look at the diff and the warnings, then call \
+             write with the token.",
+            reads("Propose an edit"),
         ),
-        tool::<WriteParameters, WriteResult>(
+        tool::<AmendParameters>(
+            "amend",
+            "Changes an edit that edit has shown and that is not written yet, or adds to it. Gives a \
+             new diff and a new token. Writes nothing.",
+            reads("Change a proposed edit"),
+        ),
+        tool::<WriteParameters>(
             "write",
-            "Writes an edit that the tool edit has shown, by its token. It refuses if a file has \
-             changed since, and then changes nothing: call edit again. An edit with warnings is \
-             written only if accept names their kinds.",
-            writes(),
+            "Writes an edit that edit has shown. The person may be asked first. An edit with \
+             warnings is refused unless accept names them.",
+            writes("Write a proposed edit"),
         ),
-        tool::<PatchParameters, ApplyReport>(
+        tool::<PatchParameters>(
             "apply_patch",
-            "Applies a patch that you wrote, in any usual format, and writes it. Use it when you \
-             know the new text yourself; wrong whitespace, indentation and line numbers do no harm. \
-             All edits are made or none: the report says for each one that failed what the file \
-             has instead, so that you mend only those and send the patch again.",
-            writes(),
+            "Applies a patch that you wrote, and writes the files. Use it when you know the new text \
+             yourself. Wrong whitespace and line numbers do no harm. All edits are made or none: the \
+             result shows what the file has where one failed.",
+            writes("Apply a patch"),
         ),
-        tool::<UndoParameters, WriteResult>(
+        tool::<UndoParameters>(
             "undo",
-            "Takes back what was written last under the root by write, apply_patch or slotwright \
-             itself. Use it when an edit was wrong; calling it again takes back the one before. It \
-             refuses if a file was changed since.",
-            writes(),
+            "Takes back what was written last. Call it again for the one before. Refuses if a file \
+             was changed since.",
+            writes("Undo the last edit"),
         ),
-        tool::<ListEditsParameters, ListEditsResult>(
+        tool::<ListEditsParameters>(
             "list_edits",
-            "Lists what was written under the root, with the numbers that undo takes. The newest \
-             comes first. Use it before you undo more than the last one.",
-            reads(),
+            "Lists what was written, newest first, with the numbers for undo. Changes nothing.",
+            reads("List written edits"),
         ),
-        tool::<FindParameters, FindResult>(
+        tool::<FindParameters>(
             "find",
-            "Finds the files, and the lines in them, that a sentence is most likely about. Use it \
-             before edit or apply_patch when you do not know the file. It is quick and asks no \
-             model.",
-            reads(),
+            "Finds where something is: the files and lines that a question or a task is about. \
+             Changes nothing.",
+            reads("Find files"),
         ),
     ]
 }
 
-fn reads() -> ToolAnnotations {
-    ToolAnnotations::new().read_only(true).open_world(false)
+/// The tools as a caller is told of them: without what this server does not allow.
+pub(super) fn listed_tools(allows_check: bool) -> Vec<Tool> {
+    let mut tools = tools();
+    if !allows_check {
+        for tool in &mut tools {
+            let schema = Arc::make_mut(&mut tool.input_schema);
+            if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+                properties.shift_remove("check");
+            }
+        }
+    }
+    tools
 }
 
-fn writes() -> ToolAnnotations {
-    let annotations = ToolAnnotations::new().read_only(false);
-    annotations.destructive(true).open_world(false)
+fn reads(title: &str) -> ToolAnnotations {
+    annotations(title).read_only(true)
 }
 
-fn tool<P: JsonSchema, R: JsonSchema>(
+fn writes(title: &str) -> ToolAnnotations {
+    annotations(title).read_only(false).destructive(true)
+}
+
+fn annotations(title: &str) -> ToolAnnotations {
+    ToolAnnotations::with_title(title).open_world(false)
+}
+
+fn tool<P: JsonSchema>(
     name: &'static str,
     description: &'static str,
     annotations: ToolAnnotations,
 ) -> Tool {
-    Tool::new(name, description, schema::<P>(Words::Kept))
-        .with_raw_output_schema(schema::<R>(Words::LeftOut))
-        .with_annotations(annotations)
+    Tool::new(name, description, schema::<P>()).with_annotations(annotations)
 }
 
-/// Whether a schema says in words what each value is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Words {
-    /// The caller reads them.
-    Kept,
-    /// A program checks the result. Some clients put the schema into the model's prompt, and a
-    /// model is told the same in the result's text.
-    LeftOut,
-}
-
-/// A schema in one piece: small models and some clients do not follow references. The formats that
-/// schemars adds (`uint`, `double`) are not those of JSON Schema.
-fn schema<T: JsonSchema>(words: Words) -> Arc<JsonObject> {
-    let plain = RecursiveTransform(move |schema: &mut Schema| {
-        schema.remove("format");
-        if words == Words::LeftOut {
-            schema.remove("description");
-        }
-    });
+/// A schema in one piece and without what a caller need not know: small models and some clients do not
+/// follow references, and others do not know a list of types.
+fn schema<P: JsonSchema>() -> Arc<JsonObject> {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = settings
-        .with_transform(plain)
-        .into_generator()
-        .into_root_schema_for::<T>();
+    let mut schema = settings.into_generator().into_root_schema_for::<P>();
+    for word in ["$schema", "title", "description"] {
+        schema.remove(word);
+    }
+    RecursiveTransform(plain).transform(&mut schema);
     match schema.to_value() {
-        serde_json::Value::Object(object) => Arc::new(object),
+        Value::Object(object) => Arc::new(object),
         other => unreachable!("a struct has an object for a schema: {other}"),
+    }
+}
+
+/// Leaves out the formats that schemars adds (`uint`), which are not those of JSON Schema, defaults,
+/// which the descriptions say, and null: what may be null may be left out. A description is one line.
+fn plain(schema: &mut Schema) {
+    if let Some(words) = schema.get("description").and_then(|words| words.as_str()) {
+        let words = words.replace('\n', " ");
+        schema.insert("description".to_owned(), words.into());
+    }
+    schema.remove("format");
+    schema.remove("default");
+    let types = schema.get("type").and_then(|types| types.as_array());
+    let mut types = types.into_iter().flatten();
+    if let Some(not_null) = types.find(|name| *name != "null").cloned() {
+        schema.insert("type".to_owned(), not_null);
     }
 }

@@ -239,7 +239,8 @@ impl<R: Reviewer> Gate<'_, R> {
     }
 }
 
-fn question(proposal: &Proposal) -> String {
+/// The question about a change.
+pub fn question(proposal: &Proposal<'_>) -> String {
     if let [file] = proposal.files {
         return question_about(file);
     }

@@ -97,6 +97,8 @@ mod screen;
 mod scripted_model;
 #[cfg(unix)]
 mod sketches;
+#[cfg(unix)]
+mod skill;
 mod steps;
 mod training_data;
 #[cfg(unix)]

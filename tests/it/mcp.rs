@@ -5,9 +5,9 @@ use crate::support::folder;
 use crate::support::processes::{MARKER, children, left_behind, signal};
 use crate::support::random::Random;
 use crate::support::rpc::RpcProgram;
-use crate::support::script::{Script, Turn, answer};
+use crate::support::script::{Script, Turn, answer, cut_off};
 use serde_json::{Value, json};
-use slotwright::engine::Part;
+use slotwright::engine::{End, Part};
 use slotwright::slots::Slot;
 use slotwright::workspace::{Change, Workspace};
 use std::fs;
@@ -32,10 +32,15 @@ fn server(root: &Path, script: &Script, arguments: &[&str]) -> RpcProgram {
 
 /// The handshake of a client.
 pub fn hello(server: &mut RpcProgram, revision: &str) -> Value {
+    hello_of(server, revision, json!({}))
+}
+
+/// The handshake of a client that can do something.
+fn hello_of(server: &mut RpcProgram, revision: &str, capabilities: Value) -> Value {
     let client = json!({"name": "test", "version": "1"});
     let hello = server.ask(
         "initialize",
-        json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": client}),
+        json!({"protocolVersion": revision, "capabilities": capabilities, "clientInfo": client}),
     );
     server.notify("notifications/initialized", json!({}));
     hello
@@ -77,7 +82,7 @@ fn renames() -> Script {
 }
 
 #[test]
-fn both_revisions_are_spoken_and_six_tools_offered() {
+fn both_revisions_are_spoken_and_seven_tools_offered() {
     let dir = tool();
     let mut started = RpcProgram::start(dir.path(), &["mcp"], |_| {});
     let hello = hello(&mut started, "2025-11-25");
@@ -91,19 +96,46 @@ fn both_revisions_are_spoken_and_six_tools_offered() {
         .collect();
     assert_eq!(
         names,
-        ["edit", "write", "apply_patch", "undo", "list_edits", "find"]
+        [
+            "edit",
+            "amend",
+            "write",
+            "apply_patch",
+            "undo",
+            "list_edits",
+            "find"
+        ]
     );
     for tool in tools {
         let description = tool["description"].as_str().unwrap();
         let n_sentences = description.split_terminator(['.', ';']).count();
-        assert!((3..=5).contains(&n_sentences), "{description}");
+        assert!((2..=5).contains(&n_sentences), "{description}");
         assert_eq!(
             tool["inputSchema"]["additionalProperties"], false,
             "{tool:#}"
         );
-        assert_eq!(tool["outputSchema"]["type"], "object");
-        assert!(!tool.to_string().contains("$ref"), "{tool:#}");
+        assert!(tool["annotations"]["title"].is_string(), "{tool:#}");
+        let is_read_only = tool["annotations"]["readOnlyHint"] == true;
+        let name = tool["name"].as_str().unwrap();
+        assert_eq!(
+            is_read_only,
+            ["edit", "amend", "list_edits", "find"].contains(&name)
+        );
+        let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+        for property in properties.values() {
+            assert!(property["type"].is_string(), "{property:#}");
+            assert!(property["description"].is_string(), "{property:#}");
+        }
+        for waste in ["$ref", "$schema", "outputSchema", "Parameters"] {
+            assert!(!tool.to_string().contains(waste), "{tool:#}");
+        }
     }
+    // Qwen's vocabulary has a token for some 4.2 bytes of it, and so at most 1,100 tokens.
+    let n_bytes = listed["tools"].to_string().len();
+    assert!(
+        n_bytes <= 4_600,
+        "{n_bytes} bytes are put into every prompt"
+    );
     let (status, said) = started.end();
     assert!(status.success() && said.is_empty(), "{said}");
 
@@ -121,7 +153,7 @@ fn both_revisions_are_spoken_and_six_tools_offered() {
         "{found:#}"
     );
     let listed = started.ask("tools/list", json!({"_meta": meta}));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 6);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 7);
 }
 
 #[test]
@@ -129,16 +161,7 @@ fn what_tools_give_fits_their_schemas() {
     let dir = tool();
     let script = renames();
     let mut server = server(dir.path(), &script, &[]);
-    let listed = server.ask("tools/list", json!({}));
-    let schemas = listed["tools"].as_array().unwrap().iter();
-    let schemas: Vec<(String, Value)> = schemas
-        .map(|tool| {
-            (
-                tool["name"].as_str().unwrap().to_owned(),
-                tool["outputSchema"].clone(),
-            )
-        })
-        .collect();
+    let schemas = slotwright::mcp::result_schemas();
     let patch = format!("tool.py\n```python\n{BEFORE}```\n");
     let edited = call(&mut server, "edit", json!({"task": TASK}));
     let token = edited["structuredContent"]["token"].clone();
@@ -160,11 +183,11 @@ fn what_tools_give_fits_their_schemas() {
         ),
         ("undo", call(&mut server, "undo", json!({}))),
         ("find", call(&mut server, "find", json!({"task": TASK}))),
+        ("list_edits", call(&mut server, "list_edits", json!({}))),
     ];
     for (tool, result) in results {
-        let (_, schema) = schemas.iter().find(|(name, _)| name == tool).unwrap();
         let content = &result["structuredContent"];
-        let errors: Vec<String> = jsonschema::validator_for(schema)
+        let errors: Vec<String> = jsonschema::validator_for(schemas[tool].as_value())
             .unwrap()
             .iter_errors(content)
             .map(|error| error.to_string())
@@ -511,7 +534,7 @@ fn arguments_are_read_as_clients_send_them() {
         json!({"token": token, "accept": null}),
     ));
     assert_eq!(text(dir.path()), AFTER);
-    done(&call(&mut server, "undo", json!({"number": null})));
+    done(&call(&mut server, "undo", json!({"number": 0})));
     let shown = call(&mut server, "edit", json!({"task": TASK, "steps": "1"}));
     let token = &done(&shown)["token"];
     done(&call(
@@ -868,13 +891,22 @@ fn a_wrong_start_is_said_at_once() {
     let (status, said) = start(&["mcp", "--root", "none"]);
     assert_eq!(status.code(), Some(2), "{said}");
     assert!(said.contains("as the folder to edit"), "{said}");
-    for client in ["claude-code", "opencode", "goose", "zed", "cursor"] {
+    for client in [
+        "claude-code",
+        "codex",
+        "gemini",
+        "qwen",
+        "vscode",
+        "mcp-json",
+    ] {
         let mut command = std::process::Command::new(crate::support::PROGRAM);
-        let run = crate::support::run(command.args(["mcp", "--print-config", client]));
+        let options = ["mcp", "--root", "a b", "--print-config", client, "--yes"];
+        let run = crate::support::run(command.args(options));
         assert!(
-            run.code == Some(0) && run.stdout.contains("slotwright"),
+            run.code == Some(0) && run.stdout.contains("/a b"),
             "{run:#?}"
         );
+        assert!(run.stdout.contains("--yes") && !run.stdout.contains("print"));
     }
 }
 
@@ -888,8 +920,8 @@ fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
     let mut server = server(dir.path(), &script, &[]);
     let first = call(&mut server, "edit", json!({"task": TASK}));
     let token = done(&first)["token"].clone();
-    let amended = json!({"task": "no, take_item", "amend": token});
-    let second = call(&mut server, "edit", amended);
+    let amended = json!({"task": "no, take_item", "token": token});
+    let second = call(&mut server, "amend", amended);
     let second = done(&second);
     assert!(
         second["diff"]
@@ -909,8 +941,8 @@ fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
 
     // If nothing comes of it, the edit is still there.
     let token = &second["token"];
-    let vain = json!({"task": "is that all?", "amend": token});
-    refused(&call(&mut server, "edit", vain), "declined");
+    let vain = json!({"task": "is that all?", "token": token});
+    refused(&call(&mut server, "amend", vain), "declined");
     let written = call(&mut server, "write", json!({"token": token}));
     assert_eq!(done(&written)["what"], format!("{TASK}; no, take_item"));
     assert_eq!(
@@ -923,10 +955,8 @@ fn an_edit_that_is_not_written_can_be_amended_and_one_that_is_is_known() {
     let request = script.requests().pop().unwrap();
     let told: String = request.prompt.iter().map(Part::as_str).collect();
     assert!(told.contains("Just before, this was done for"), "{told}");
-    let unknown = json!({"task": "a", "amend": "x"});
-    refused(&call(&mut server, "edit", unknown), "token");
-    let elsewhere = json!({"task": "a", "amend": "x", "file": "tool.py"});
-    refused(&call(&mut server, "edit", elsewhere), "arguments");
+    let unknown = json!({"task": "a", "token": "x"});
+    refused(&call(&mut server, "amend", unknown), "token");
 }
 
 #[test]
@@ -934,11 +964,15 @@ fn a_task_may_point_at_a_line() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("b.py", BEFORE.as_bytes())]);
     let script = renames();
     let mut server = server(dir.path(), &script, &[]);
-    for (at, kind) in [("tool.py:9", "lines"), ("tool.py", "arguments")] {
-        let parameters = json!({"task": TASK, "at": at});
+    for (file, kind) in [
+        ("tool.py:9", "lines"),
+        ("none.py:1", "not_found"),
+        ("tool.py:0", "not_found"),
+    ] {
+        let parameters = json!({"task": TASK, "file": file});
         refused(&call(&mut server, "edit", parameters), kind);
     }
-    let parameters = json!({"task": TASK, "at": "tool.py:1"});
+    let parameters = json!({"task": TASK, "file": "tool.py:1"});
     assert_eq!(
         done(&call(&mut server, "edit", parameters))["files"],
         json!(["tool.py"])
@@ -952,6 +986,8 @@ fn a_caller_names_a_check_only_where_it_may() {
     let script = renames();
     let asked = json!({"task": TASK, "check": "grep -q handle_item tool.py"});
     let mut closed = server(dir.path(), &script, &["--no-sandbox"]);
+    let listed = |server: &mut RpcProgram| server.ask("tools/list", json!({})).to_string();
+    assert!(!listed(&mut closed).contains(r#""check""#));
     let said = call(&mut closed, "edit", asked.clone());
     assert!(
         refused(&said, "denied").contains("--allow-check"),
@@ -959,6 +995,7 @@ fn a_caller_names_a_check_only_where_it_may() {
     );
 
     let mut open = server(dir.path(), &script, &["--no-sandbox", "--allow-check"]);
+    assert!(listed(&mut open).contains(r#""check""#));
     let edited = call(&mut open, "edit", asked);
     assert_eq!(done(&edited)["check"]["result"], "passed");
 
@@ -970,4 +1007,332 @@ fn a_caller_names_a_check_only_where_it_may() {
     let written = call(&mut fixed, "write", json!({"token": token}));
     assert!(refused(&written, "warned").contains("fails"), "{written:#}");
     assert_eq!(text(dir.path()), BEFORE);
+}
+
+#[test]
+fn find_says_when_no_file_has_a_word() {
+    let dir = folder(&[("README.md", b"# Nothing\n"), ("a.py", b"x = 1\n")]);
+    let mut server = server(dir.path(), &renames(), &[]);
+    let found = call(&mut server, "find", json!({"task": "zzz qqq"}));
+    assert_eq!(done(&found)["files"], json!([]));
+    let said = found["content"][0]["text"].as_str().unwrap();
+    assert!(said.starts_with("No file has a word of this."), "{said}");
+    let none = json!({"task": "nothing", "max_files": 0});
+    let said = call(&mut server, "find", none);
+    assert!(
+        refused(&said, "arguments").contains("from 1 to 20"),
+        "{said:#}"
+    );
+}
+
+#[test]
+fn what_needs_no_model_does_not_wait_for_one() {
+    let dir = tool();
+    let script = Script::new(vec![answer(PICK), Turn::Silence]);
+    let mut server = server(dir.path(), &script, &[]);
+    let edit = json!({"name": "edit", "arguments": {"task": TASK}, "_meta": {"progressToken": 1}});
+    let edit = server.request("tools/call", edit);
+    server.wait_for_method("notifications/progress");
+    let found = call(&mut server, "find", json!({"task": TASK}));
+    assert_eq!(done(&found)["files"][0]["path"], "tool.py");
+    let listed = call(&mut server, "list_edits", json!({}));
+    assert_eq!(done(&listed)["edits"], json!([]));
+    server.notify("notifications/cancelled", json!({"requestId": edit}));
+}
+
+#[test]
+fn a_patch_comes_as_json_and_does_not_come_back() {
+    let dir = folder(&[("a.py", b"x = 1\ny = 2\n"), ("b.py", b"z = 3\n")]);
+    let mut server = server(dir.path(), &renames(), &[]);
+    let edit = |old: &str, new: &str| json!({"path": "a.py", "old_string": old, "new_string": new});
+    let said = |result: &Value| result["content"][0]["text"].as_str().unwrap().to_owned();
+    let one = json!({"patch": edit("x = 1", "x = 10")});
+    let written = call(&mut server, "apply_patch", one);
+    assert_eq!(said(&written), "Wrote a.py\n");
+    assert_eq!(done(&written)["diff"], "");
+    let list = json!({"patch": [edit("x = 10", "x = 11"), edit("y = 2", "y = 3")]});
+    done(&call(&mut server, "apply_patch", list));
+    let text = fs::read_to_string(dir.path().join("a.py")).unwrap();
+    assert_eq!(text, "x = 11\ny = 3\n");
+
+    let lines = json!({"patch": ["--- a/b.py", "+++ /dev/null", "@@ -1 +0,0 @@", "-z = 3"]});
+    let removed = call(&mut server, "apply_patch", lines);
+    assert_eq!(said(&removed), "Removed b.py\n");
+    let listed = call(&mut server, "list_edits", json!({}));
+    let rows = said(&listed);
+    for row in [
+        "apply (1 edit): removed b.py",
+        "in a.py: apply (1 edit): `x = 1` to `x = 10`",
+    ] {
+        assert!(rows.contains(row), "{rows}");
+    }
+    for patch in [json!({}), json!([]), json!([1]), json!(7), json!([{}])] {
+        refused(
+            &call(&mut server, "apply_patch", json!({"patch": patch})),
+            "arguments",
+        );
+    }
+    // The place of a text that is not there exactly is shown.
+    let loose = json!({"patch": edit("  x = 11", "  x = 12")});
+    let written = call(&mut server, "apply_patch", loose);
+    assert!(
+        done(&written)["diff"].as_str().unwrap().contains("+x = 12"),
+        "{written:#}"
+    );
+}
+
+#[test]
+fn a_message_has_the_words_of_the_tools() {
+    let dir = tool();
+    let mut server = server(dir.path(), &renames(), &[]);
+    let nameless = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n";
+    for (tool, arguments) in [
+        ("apply_patch", json!({"patch": nameless})),
+        ("apply_patch", json!({"patch": "nothing"})),
+        (
+            "apply_patch",
+            json!({"patch": "*** Begin Patch\n*** Add File: tool.py\n+x\n*** End Patch"}),
+        ),
+        ("edit", json!({"task": TASK, "file": "none.py"})),
+        ("edit", json!({"task": TASK, "file": "../x.py"})),
+        ("edit", json!({"task": TASK, "steps": "many"})),
+        ("undo", json!({"number": 7})),
+        ("undo", json!({"number": 1.5})),
+    ] {
+        let result = call(&mut server, tool, arguments);
+        assert_eq!(result["isError"], true, "{result:#}");
+        let said = result["content"][0]["text"].as_str().unwrap();
+        assert!(said.contains("next: "), "{said}");
+        for foreign in ["--", "usize", "u64", "expected", "slotwright"] {
+            assert!(!said.contains(foreign), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_only_the_person_can_do_is_said_to_be_theirs() {
+    let dir = tool();
+    let mut server = RpcProgram::start(dir.path(), &["mcp", "--model", "none.gguf"], |_| {});
+    hello(&mut server, "2025-11-25");
+    let said = call(&mut server, "edit", json!({"task": TASK}));
+    assert_eq!(said["isError"], true, "{said:#}");
+    let said = said["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("next: tell the person: "), "{said}");
+}
+
+#[test]
+fn an_edit_that_lacks_a_part_says_so_when_it_is_written() {
+    let dir = tool();
+    let cut = cut_off(r#"{"path":"tool.py","#, End::Budget);
+    let script = Script::new(vec![answer(PICK), answer(RENAME), cut]);
+    let mut server = server(dir.path(), &script, &[]);
+    let edited = call(&mut server, "edit", json!({"task": TASK, "steps": 2}));
+    let shown = done(&edited);
+    assert_eq!(shown["warnings"][0]["kind"], "partial", "{shown:#}");
+    let write = json!({"token": shown["token"], "accept": "partial"});
+    let written = call(&mut server, "write", write);
+    assert_eq!(done(&written)["status"], "partly_done");
+    let said = written["content"][0]["text"].as_str().unwrap();
+    assert!(
+        said.starts_with("Wrote tool.py, and only a part of it: "),
+        "{said}"
+    );
+    assert!(said.contains("the answer stops here"), "{said}");
+    assert_eq!(text(dir.path()), AFTER);
+}
+
+/// A client of 2025-11-25 that can ask its person.
+fn asking_server(root: &Path, script: &Script, arguments: &[&str]) -> RpcProgram {
+    let arguments = [&["mcp"], arguments].concat();
+    let mut server = RpcProgram::start(root, &arguments, |command| {
+        command.envs(script.environment());
+    });
+    hello_of(&mut server, "2025-11-25", json!({"elicitation": {}}));
+    server
+}
+
+const PATCH: &str = "tool.py\n<<<<<<< SEARCH\n    return len(item)\n=======\n    return 0\n\
+                     >>>>>>> REPLACE\n";
+
+/// Calls a tool that asks, answers the question, and gives the question and the result.
+fn ask_and_answer(
+    server: &mut RpcProgram,
+    (tool, arguments): (&str, Value),
+    answer: Value,
+) -> (String, Value) {
+    let id = server.request("tools/call", json!({"name": tool, "arguments": arguments}));
+    let asked = server.wait_for_method("elicitation/create");
+    let schema = &asked["params"]["requestedSchema"];
+    assert_eq!(
+        schema,
+        &json!({"type": "object", "properties": {}}),
+        "{asked:#}"
+    );
+    server.respond(&asked, answer);
+    let question = asked["params"]["message"].as_str().unwrap().to_owned();
+    (question, server.answer(id)["result"].clone())
+}
+
+#[test]
+fn the_person_is_asked_before_an_edit_is_written() {
+    let dir = tool();
+    let unsure = Script::new(vec![answer(PICK), answer(RENAME).sure(Slot::New, 0.01)]);
+    let mut server = asking_server(dir.path(), &unsure, &[]);
+    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    let token = &done(&edited)["token"];
+    let write = || ("write", json!({"token": token}));
+
+    for (answer, said) in [("decline", "said no"), ("cancel", "closed the question")] {
+        let answer = json!({"action": answer});
+        let (question, result) = ask_and_answer(&mut server, write(), answer);
+        assert!(question.starts_with("Change tool.py?\n"), "{question}");
+        assert!(question.contains("Look twice: "), "{question}");
+        assert!(question.contains("+def handle_item"), "{question}");
+        assert!(
+            refused(&result, "not_confirmed").contains(said),
+            "{result:#}"
+        );
+        assert_eq!(result["structuredContent"]["status"], "not_confirmed");
+        assert_eq!(text(dir.path()), BEFORE);
+    }
+    for strange in [json!({}), json!({"action": "perhaps"}), json!([])] {
+        let (_, result) = ask_and_answer(&mut server, write(), strange);
+        refused(&result, "client");
+        assert_eq!(text(dir.path()), BEFORE);
+    }
+    let yes = json!({"action": "accept", "content": {}});
+    let (_, result) = ask_and_answer(&mut server, write(), yes);
+    assert_eq!(done(&result)["status"], "done");
+    assert_eq!(text(dir.path()), AFTER);
+    let again = call(&mut server, "write", json!({"token": token}));
+    refused(&again, "token");
+}
+
+#[test]
+fn the_person_is_asked_before_a_patch_is_written() {
+    let dir = tool();
+    let mut server = asking_server(dir.path(), &renames(), &[]);
+    let patch = || ("apply_patch", json!({"patch": PATCH}));
+    let no = json!({"action": "decline"});
+    let (question, result) = ask_and_answer(&mut server, patch(), no);
+    assert!(
+        question.contains("-    return len(item)\n+    return 0"),
+        "{question}"
+    );
+    refused(&result, "not_confirmed");
+    assert_eq!(text(dir.path()), BEFORE);
+
+    // A file that changes while the person reads is left alone.
+    let id = server.request(
+        "tools/call",
+        json!({"name": "apply_patch", "arguments": patch().1}),
+    );
+    let asked = server.wait_for_method("elicitation/create");
+    fs::write(dir.path().join("tool.py"), "theirs\n").unwrap();
+    let found = call(&mut server, "find", json!({"task": "theirs"}));
+    done(&found);
+    server.respond(&asked, json!({"action": "accept", "content": {}}));
+    refused(&server.answer(id)["result"], "stale");
+    assert_eq!(text(dir.path()), "theirs\n");
+
+    fs::write(dir.path().join("tool.py"), BEFORE).unwrap();
+    let yes = json!({"action": "accept"});
+    let (_, result) = ask_and_answer(&mut server, patch(), yes);
+    assert_eq!(done(&result)["done"], json!(["wrote tool.py"]));
+    assert_eq!(text(dir.path()), BEFORE.replace("len(item)", "0"));
+    // Nothing in a file reaches the person's screen as it is.
+    let hostile = PATCH
+        .replace("return len(item)", "return 0")
+        .replace("return 0\n>", "\x1b[2J\u{202e}\n>");
+    let no = json!({"action": "decline"});
+    let hostile = ("apply_patch", json!({"patch": hostile}));
+    let (question, _) = ask_and_answer(&mut server, hostile, no);
+    assert!(question.contains("+    ^[[2J<U+202E>\n"), "{question}");
+
+    // What changes nothing needs no yes.
+    let same = format!("tool.py\n```python\n{}```\n", text(dir.path()));
+    let same = call(&mut server, "apply_patch", json!({"patch": same}));
+    assert_eq!(done(&same)["status"], "already_done");
+    let dry = format!("tool.py\n```python\n{BEFORE}```\n");
+    let dry = json!({"patch": dry, "dry_run": true});
+    let dry = call(&mut server, "apply_patch", dry);
+    assert_eq!(done(&dry)["status"], "would_be_done");
+}
+
+#[test]
+fn nobody_is_asked_with_yes_or_by_a_client_that_cannot() {
+    for (capabilities, arguments) in [
+        (json!({"elicitation": {}}), &["mcp", "--yes"][..]),
+        (json!({"elicitation": {"url": {}}}), &["mcp"]),
+        (json!({}), &["mcp"]),
+    ] {
+        let dir = tool();
+        let mut server = RpcProgram::start(dir.path(), arguments, |_| {});
+        hello_of(&mut server, "2025-11-25", capabilities);
+        done(&call(&mut server, "apply_patch", json!({"patch": PATCH})));
+        assert_ne!(text(dir.path()), BEFORE);
+    }
+}
+
+/// A call of a client of 2026-07-28, which has no handshake.
+fn modern_call(server: &mut RpcProgram, mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    });
+    server.ask("tools/call", params)
+}
+
+#[test]
+fn the_newest_revision_asks_by_its_result() {
+    let dir = tool();
+    let script = renames();
+    let mut server = RpcProgram::start(dir.path(), &["mcp"], |command| {
+        command.envs(script.environment());
+    });
+    let edit = json!({"name": "edit", "arguments": {"task": TASK}});
+    let edited = modern_call(&mut server, edit);
+    let token = done(&edited)["token"].clone();
+    let write = json!({"name": "write", "arguments": {"token": token}});
+    // As a text, the arguments take another way through the server.
+    let arguments = json!({"patch": PATCH}).to_string();
+    let patch = json!({"name": "apply_patch", "arguments": arguments});
+    let answered = |call: &Value, state: &Value, action: &str| {
+        let mut call = call.clone();
+        call["requestState"] = state.clone();
+        call["inputResponses"] = json!({"write": {"action": action, "content": {}}});
+        call
+    };
+    for (call, expected) in [
+        (write, AFTER.to_owned()),
+        (patch, AFTER.replace("len(item)", "0")),
+    ] {
+        let before = text(dir.path());
+        let forged = answered(&call, &json!("0123456789abcdef0123456789abcdef"), "accept");
+        refused(&modern_call(&mut server, forged), "token");
+        for action in ["decline", "cancel", "else"] {
+            let asked = modern_call(&mut server, call.clone());
+            assert_eq!(asked["resultType"], "input_required", "{asked:#}");
+            let question = &asked["inputRequests"]["write"];
+            assert_eq!(question["method"], "elicitation/create", "{asked:#}");
+            let message = question["params"]["message"].as_str().unwrap();
+            assert!(message.starts_with("Change tool.py?"), "{message}");
+            let state = &asked["requestState"];
+            let no = answered(&call, state, action);
+            assert_eq!(modern_call(&mut server, no)["isError"], true);
+            // An answer counts once.
+            let yes = answered(&call, state, "accept");
+            refused(&modern_call(&mut server, yes), "token");
+            assert_eq!(text(dir.path()), before);
+        }
+        let asked = modern_call(&mut server, call.clone());
+        let mut silent = answered(&call, &asked["requestState"], "accept");
+        silent["inputResponses"] = json!({});
+        refused(&modern_call(&mut server, silent), "client");
+        let asked = modern_call(&mut server, call.clone());
+        let yes = answered(&call, &asked["requestState"], "accept");
+        done(&modern_call(&mut server, yes));
+        assert_eq!(text(dir.path()), expected);
+    }
 }

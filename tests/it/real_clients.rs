@@ -1,8 +1,8 @@
 //! `mcp` and `acp` with the clients that others wrote: the Python SDKs of both protocols
 //! (`pip install mcp agent-client-protocol`; `SLOTWRIGHT_TEST_PYTHON` names the Python that has
-//! them), and the TypeScript SDK and the inspector of MCP (`npm install @modelcontextprotocol/sdk
-//! @modelcontextprotocol/inspector`; `SLOTWRIGHT_TEST_NODE_MODULES` names their `node_modules`). The
-//! bundled model answers.
+//! them), and with the TypeScript SDK and the inspector of MCP, Claude Code and Codex (`npm install
+//! @modelcontextprotocol/sdk @modelcontextprotocol/inspector @anthropic-ai/claude-code @openai/codex`;
+//! `SLOTWRIGHT_TEST_NODE_MODULES` names their `node_modules`). The bundled model answers.
 
 use crate::support::{PROGRAM, Run, folder, quiet};
 use serde_json::Value;
@@ -116,7 +116,7 @@ fn the_inspector_of_mcp() {
     let listed = inspect(&["--method", "tools/list"]);
     assert_eq!(
         listed["tools"].as_array().map(Vec::len),
-        Some(5),
+        Some(7),
         "{listed}"
     );
     let call = [
@@ -130,5 +130,77 @@ fn the_inspector_of_mcp() {
     assert_eq!(
         found["structuredContent"]["files"][0]["path"], "tool.py",
         "{found}"
+    );
+}
+
+/// A program of node's packages, in the home folder and the project of somebody new.
+fn new_person(modules: &Path, program: &str, home: &Path) -> Command {
+    let mut command = Command::new(modules.join(".bin").join(program));
+    let folders = [
+        ("HOME", home),
+        ("CODEX_HOME", home),
+        ("CLAUDE_CONFIG_DIR", home),
+    ];
+    quiet(command.envs(folders)).current_dir(home);
+    command
+}
+
+/// What the person is told to put into a client's configuration.
+fn printed_config(client: &str) -> String {
+    let mut command = Command::new(PROGRAM);
+    let run = Run::from(
+        command
+            .args(["mcp", "--print-config", client])
+            .output()
+            .unwrap(),
+    );
+    run.stdout
+        .replace("slotwright mcp", &format!("{PROGRAM} mcp"))
+        .replace(
+            "command = \"slotwright\"",
+            &format!("command = \"{PROGRAM}\""),
+        )
+}
+
+#[test]
+fn claude_code_connects_as_it_is_told_to() {
+    let Some(modules) = node_modules("@anthropic-ai/claude-code") else {
+        return;
+    };
+    let home = folder(&[("tool.py", TOOL)]);
+    let config = printed_config("claude-code");
+    let mut words = config.split_whitespace().skip(1);
+    let added = new_person(&modules, "claude", home.path())
+        .args(&mut words)
+        .output();
+    Run::from(added.unwrap()).says(0, "");
+    let listed = new_person(&modules, "claude", home.path())
+        .args(["mcp", "list"])
+        .output();
+    let run = Run::from(listed.unwrap());
+    assert!(
+        run.code == Some(0) && run.stdout.contains("Connected"),
+        "{run:#?}"
+    );
+}
+
+#[test]
+fn codex_reads_what_it_is_told() {
+    let Some(modules) = node_modules("@openai/codex") else {
+        return;
+    };
+    let config = printed_config("codex");
+    let home = folder(&[("config.toml", config.as_bytes())]);
+    let listed = new_person(&modules, "codex", home.path())
+        .args(["mcp", "list", "--json"])
+        .output();
+    let run = Run::from(listed.unwrap());
+    let listed: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:#?}"));
+    assert_eq!(listed[0]["name"], "slotwright", "{listed:#}");
+    assert_eq!(listed[0]["transport"]["command"], PROGRAM, "{listed:#}");
+    assert_eq!(
+        listed[0]["transport"]["args"],
+        serde_json::json!(["mcp"]),
+        "{listed:#}"
     );
 }

@@ -47,6 +47,12 @@ fn schemas_are_fresh() {
     check_schema("project_file.json", &project_schema());
 }
 
+/// The structured content of each tool's results.
+#[test]
+fn the_results_of_mcp_are_fresh() {
+    check_schema("mcp_results.json", &slotwright::mcp::result_schemas());
+}
+
 /// What an agent is told of the tools of `slotwright mcp`: their words and their schemas.
 #[cfg(unix)]
 #[test]

@@ -13,7 +13,7 @@ use crate::app::model_arguments::ModelChoice;
 use crate::app::project::{Buffers, Project};
 use crate::app::proposed::Proposed;
 use crate::app::report::{ApplyReport, ErrorReport, Status, warning_reports};
-use crate::apply::{self, Plan, PlannedFile};
+use crate::apply::{self, FailedKind, Plan, PlannedFile};
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::format::{Action, Format, Patch};
@@ -294,6 +294,10 @@ impl PlannedPatch {
             );
             failure = failure.hint(hint).hint(parse::ASK_FOR_AN_EDIT);
         }
+        let mut failed = self.plan.failed();
+        if failed.any(|(_, failed)| failed.kind == FailedKind::NoPath) {
+            failure = failure.hint("--file names the file that the whole patch is for");
+        }
         if leaves_out || n_failed == n {
             return Some(failure);
         }
@@ -335,7 +339,11 @@ impl PlannedPatch {
         }
         let n_made = self.plan.outcomes.len() - self.n_failed();
         let s = if n_made == 1 { "" } else { "s" };
-        description + &format!(" ({n_made} edit{s})")
+        description += &format!(" ({n_made} edit{s})");
+        match self.plan.files.first() {
+            Some(file) => format!("{description}: {}", remarks::glimpse(file)),
+            None => description,
+        }
     }
 }
 

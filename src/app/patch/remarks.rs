@@ -1,6 +1,7 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
 use crate::apply::{EditResult, Plan, PlannedFile};
+use crate::diff::{self, FileDiff};
 use crate::format::{Action, Format, Patch};
 use crate::review::{self, Warning, WarningKind};
 use crate::text::Text;
@@ -11,6 +12,9 @@ const MIN_LINES_THAT_SHRINK: usize = 8;
 
 /// Failed edits that are explained at length.
 const MAX_EXPLAINED: usize = 10;
+
+/// Characters of a line by which a patch is known in a list.
+const MAX_GLIMPSE: usize = 40;
 
 /// No further one is explained after so many bytes.
 const MAX_BYTES: usize = 10_000;
@@ -191,6 +195,33 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
         explained.push(text);
     }
     explained
+}
+
+/// The first line that a patch changes in a file, or what it does to the file, so that two patches can
+/// be told apart in a list.
+pub(super) fn glimpse(file: &PlannedFile) -> String {
+    let unified = diff::unified(&FileDiff::from(file));
+    let hunks: Vec<&str> = unified
+        .lines()
+        .skip_while(|line| !line.starts_with("@@"))
+        .collect();
+    let is_edited = file.before.is_some() && file.after.is_some();
+    match (is_edited, first(&hunks, '-'), first(&hunks, '+')) {
+        (true, Some(old), Some(new)) => format!("`{old}` to `{new}`"),
+        (true, Some(old), None) => format!("without `{old}`"),
+        (true, None, Some(new)) => format!("with `{new}`"),
+        _ => done(file),
+    }
+}
+
+/// The beginning of the first line of hunks that has this sign.
+fn first(hunks: &[&str], sign: char) -> Option<String> {
+    let mut lines = hunks.iter();
+    let line = lines.find_map(|line| line.strip_prefix(sign))?.trim();
+    Some(match line.char_indices().nth(MAX_GLIMPSE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    })
 }
 
 /// What was done to a file, in words.

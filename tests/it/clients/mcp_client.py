@@ -9,7 +9,9 @@ import pathlib
 import sys
 
 from mcp import Client, StdioServerParameters, stdio_client
+from mcp.types import ElicitResult
 
+TOOLS = ["edit", "amend", "write", "apply_patch", "undo", "list_edits", "find"]
 TASK = "Rename process_item to handle_item everywhere"
 
 
@@ -22,7 +24,7 @@ async def main(program, folder, revision):
     )
     async with Client(stdio_client(parameters), mode=revision) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["edit", "write", "apply_patch", "undo", "find"]
+        assert [tool.name for tool in tools] == TOOLS
         edited = await client.call_tool("edit", {"task": TASK})
         assert not edited.is_error, edited
         assert file.read_text() == before
@@ -39,6 +41,26 @@ async def main(program, folder, revision):
         assert second.structured_content["took"]["load_seconds"] == 0, second
         found = await client.call_tool("find", {"task": TASK})
         assert found.structured_content["files"][0]["path"] == "tool.py", found
+
+    # A person who is asked.
+    answers = ["decline", "accept"]
+
+    async def answer(_, params):
+        assert params.message.startswith("Change tool.py?"), params
+        assert file.read_text() == before
+        action = answers.pop(0)
+        return ElicitResult(action=action, content={} if action == "accept" else None)
+
+    server = stdio_client(parameters)
+    async with Client(server, mode=revision, elicitation_callback=answer) as client:
+        edited = await client.call_tool("edit", {"task": TASK})
+        token = edited.structured_content["token"]
+        declined = await client.call_tool("write", {"token": token})
+        assert declined.is_error and "said no" in declined.content[0].text, declined
+        assert file.read_text() == before
+        written = await client.call_tool("write", {"token": token})
+        assert not written.is_error and file.read_text() == after, written
+    assert answers == []
     print("all is well")
 
 

@@ -22,7 +22,7 @@ pub(super) fn path_of(
         return Err(Failed::new(
             FailedKind::NoPath,
             "the patch does not say which file it is about",
-            "name it above the edit, or with --file",
+            "name it above the edit, or say which file the whole patch is for",
         ));
     };
 
