@@ -1137,7 +1137,7 @@ fn an_edit_that_lacks_a_part_says_so_when_it_is_written() {
         said.starts_with("Wrote tool.py, and only a part of it: "),
         "{said}"
     );
-    assert!(said.contains("the answer stops here"), "{said}");
+    assert!(said.contains("an edit may be missing"), "{said}");
     assert_eq!(text(dir.path()), AFTER);
 }
 
