@@ -13,9 +13,15 @@ use std::ffi::{OsStr, OsString};
 #[derive(Debug, Parser)]
 #[command(name = "slotwright", version, long_about = None, after_help = EXIT_CODES)]
 #[command(about = "Edits files with a local model that can only fill in what fits them.")]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(
+        flatten,
+        next_help_heading = "Options without a command, on a terminal"
+    )]
+    session: cli::session::SessionArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -29,6 +35,9 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = cli::apply::ABOUT, after_help = cli::apply::EXAMPLES)]
     Apply(cli::apply::ApplyArguments),
+    /// Make the edits that comments ask for, when a file is saved
+    #[command(long_about = cli::watch::ABOUT, after_help = cli::watch::EXAMPLES)]
+    Watch(cli::watch::WatchArguments),
     /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = cli::models::ABOUT)]
     Models(cli::models::ModelsArguments),
@@ -75,7 +84,8 @@ fn for_people() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(all.get_about().cloned().unwrap_or_default())
         .after_help(EXIT_CODES)
-        .subcommand_required(true)
+        .args_conflicts_with_subcommands(true)
+        .args(all.get_arguments().cloned())
         .subcommands(
             all.get_subcommands()
                 .filter(|command| !command.is_hide_set())
@@ -86,28 +96,24 @@ fn for_people() -> clap::Command {
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     console::log::show_events();
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = with_hyphenated_sentence(&arguments);
-    let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&arguments)) {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = with_hyphenated_sentence(&given);
+    let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&given)) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // clap prints help and version to standard output, mistakes to standard error.
-            let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::Usage
-            } else {
-                ExitCode::Done
-            };
-        }
+        Err(error) => return misused(&error),
     };
     if cfg!(windows) {
         say("Windows is not supported yet");
         return ExitCode::Environment;
     }
-    match arguments.command {
+    let Some(command) = arguments.command else {
+        return session(&arguments.session, &given);
+    };
+    match command {
         Command::Edit(arguments) => cli::edit::run(&arguments),
         Command::Repair(arguments) => cli::repair::run(&arguments),
         Command::Apply(arguments) => cli::apply::run(&arguments),
+        Command::Watch(arguments) => cli::watch::run(&arguments),
         Command::Models(arguments) => cli::models::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Acp(arguments) => acp::run(&arguments),
@@ -120,6 +126,31 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
         Command::SandboxProcess { inside } => sandbox_process(inside),
+    }
+}
+
+/// Holds a session, where there is a person at a terminal. Elsewhere a command is missing.
+fn session(arguments: &cli::session::SessionArguments, given: &[OsString]) -> ExitCode {
+    if cli::session::can_be_held() {
+        return cli::session::run(arguments);
+    }
+    let command = Arguments::command()
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    match command.try_get_matches_from(given) {
+        Ok(_) => unreachable!("there is no command"),
+        Err(error) => misused(&error),
+    }
+}
+
+/// Prints help, version or a mistake.
+fn misused(error: &clap::Error) -> ExitCode {
+    // clap prints help and version to standard output, mistakes to standard error.
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::Usage
+    } else {
+        ExitCode::Done
     }
 }
 

@@ -21,7 +21,7 @@ use crate::prompt::Profile;
 use crate::review::{deletion, min_certainty};
 use crate::search::is_about_file_itself;
 use crate::serve::{Desk, Loaded, Resident, StartEngine};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The most answers that are asked for to find another edit.
@@ -120,6 +120,49 @@ impl Editor {
         }
     }
 
+    /// Uses another model from now on. Nothing is loaded yet.
+    ///
+    /// # Errors
+    /// If there is no such model. Then the model stays.
+    pub fn choose(&mut self, model: &str, folders: &[PathBuf]) -> Result<(), Failure> {
+        model_reference::named(model, folders)?;
+        let Starter {
+            choice,
+            reading,
+            say,
+        } = self.model.starter();
+        let choice = ModelChoice {
+            model: Some(model.to_owned()),
+            is_named: true,
+            ..choice.clone()
+        };
+        let (reading, say) = (*reading, *say);
+        self.model = Resident::new(Starter {
+            choice,
+            reading,
+            say,
+        });
+        Ok(())
+    }
+
+    /// What the model is called.
+    ///
+    /// # Errors
+    /// If there is no such model.
+    pub fn model_name(&self) -> Result<String, Failure> {
+        Ok(model_reference::resolve(&self.model.starter().choice)?.name())
+    }
+
+    /// Loads the model, so that the first task need not wait for it.
+    ///
+    /// # Errors
+    /// If it cannot be loaded. The next task tries it again.
+    pub async fn load(&mut self) -> Result<(), Failure> {
+        let progress = &mut |_| ();
+        let loaded = self.model.run(progress, async |_, _| Ok::<_, Failure>(()));
+        loaded.await?
+    }
+
     /// Opens a folder, with what is in force there.
     pub fn open(&self, root: &Path) -> Result<Project, Failure> {
         Project::open(root, self.flags.clone(), self.model.starter().say)
@@ -142,6 +185,7 @@ impl Editor {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<First, Failure> {
         project.pend(&request.buffers);
+        project.pend_beforehand(&request.beforehand);
         let task = request.task(&project)?;
         project.leave_offered_check();
         let mut offer = Offer::new(project, task, request);

@@ -20,7 +20,7 @@ pub(crate) struct ModelArguments {
 }
 
 /// Which model, and how it is run, after the configuration has been asked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ModelChoice {
     /// As `--model` takes it; `None`: the best one on this machine.
     pub model: Option<String>,

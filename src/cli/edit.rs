@@ -3,26 +3,21 @@
 use super::command;
 use super::consent::{ConsentArguments, accept_help};
 use super::each::{self, EachCommand};
-use super::progress::ProgressLine;
-use super::reviewer::{self, CanAsk, Review, Reviewed};
-use super::terminal::AnswersFrom;
+use super::reviewer::Reviewed;
+use super::task::{self, ModelIn, TaskOptions};
 use crate::app::arguments::{EditCount, LinePlace, probability};
 use crate::app::each::{EachTask, Earlier};
-use crate::app::editor::{Again, Editor, First, Reading};
+use crate::app::editor::{Editor, First, Reading};
 use crate::app::model_arguments::ModelArguments;
-use crate::app::offer::Offer;
-use crate::app::offered_check::CheckAnswer;
 use crate::app::project::Project;
 use crate::app::report::{Output, Report, Status};
 use crate::app::request::EditRequest;
-use crate::config::{Config, PROJECT_FILE};
-use crate::console::{say, say_failure, say_more};
+use crate::config::Config;
+use crate::console::say;
 use crate::failure::{ExitCode, Failure};
 use crate::review::WarningKind;
-use crate::review::gate::Policy;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Desk;
-use crate::text::visible;
 use clap::Args;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -50,9 +45,6 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright edit --each \"src/**/*.py\" \"Import Path from pathlib at the top\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
-
-/// Other beginnings of the model's answers that are kept, while a person may want another answer.
-const BRANCHES: usize = 8;
 
 /// The arguments of `slotwright edit`.
 #[derive(Debug, Args)]
@@ -140,7 +132,7 @@ impl EditArguments {
         }
     }
 
-    fn request(&self, branches: usize) -> EditRequest {
+    fn request(&self) -> EditRequest {
         EditRequest {
             sentence: self.task.clone(),
             files: self.files.clone(),
@@ -151,7 +143,6 @@ impl EditArguments {
                 allow_none: self.no_sandbox,
                 ..SandboxOptions::default()
             },
-            branches,
             ..EditRequest::default()
         }
     }
@@ -190,12 +181,6 @@ impl EditArguments {
             stats: self.stats,
         }
     }
-
-    fn say_stats(&self, report: &Report) {
-        if self.stats && !report.stats.stages.is_empty() {
-            say_more(&report.stats.to_string());
-        }
-    }
 }
 
 pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
@@ -209,123 +194,32 @@ pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
 
 /// Asks for the edits, and lets them pass the gate.
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {
-    let (mut project, mut editor) = arguments.open()?;
-    let output = Output::of_flag(arguments.json);
-    let review = Review {
-        can_ask: CanAsk::Again,
-        if_changed: project
-            .config
-            .check
-            .as_ref()
-            .map(|_| "the check has not been run with this text"),
-        ..Review::new(arguments.consent.policy(), output, project.config.color)
+    let (project, mut editor) = arguments.open()?;
+    let options = TaskOptions {
+        policy: arguments.consent.policy(),
+        output: Output::of_flag(arguments.json),
+        stats: arguments.stats,
+        model: ModelIn::OneTask,
     };
-    if arguments.consent.policy() == Policy::Ask && review.answers.can_ask() {
-        ask_about_check(&mut project, review.answers).await?;
-    }
-    let branches = if review.may_ask_again() { BRANCHES } else { 0 };
-    let request = arguments.request(branches);
-    let progress = ProgressLine::new();
-    let first = editor
-        .first(project, request, report, &mut |step| progress.show(step))
-        .await;
-    progress.clear();
-    arguments.say_stats(report);
-    match first {
-        Ok(First::Offer(offer)) => decide(arguments, editor, *offer, review, report).await,
+    let first = task::first(&mut editor, project, arguments.request(), options, report).await;
+    let mut offer = match first {
+        Ok(First::Offer(offer)) => offer,
         other => {
             // The same task is often said again, in other words.
             editor.settle().await;
             if let First::NothingToDo { claim, .. } = other? {
                 say(&format!("nothing to do: {claim}"));
             }
-            Ok(ExitCode::Done)
+            return Ok(ExitCode::Done);
         }
-    }
-}
-
-/// Asks whether the check that a project offers is run, once.
-async fn ask_about_check(project: &mut Project, answers: AnswersFrom) -> Result<(), Failure> {
-    let Some(command) = &project.offered_check else {
-        return Ok(());
     };
-    let command = visible(command);
-    let question = format!(
-        "{PROJECT_FILE} offers a check: run `{command}` in a throw-away copy of this folder after edits?"
-    );
-    let answer = if answers.confirm(&question).await {
-        CheckAnswer::Run
-    } else {
-        CheckAnswer::Ignore
-    };
-    project.answer_check(answer)
-}
 
-/// Brings an offer to the gate, and others that the person asks for.
-async fn decide(
-    arguments: &EditArguments,
-    mut editor: Editor,
-    mut offer: Offer,
-    mut review: Review,
-    report: &mut Report,
-) -> Result<ExitCode, Failure> {
-    let may_ask_again = review.may_ask_again();
-    loop {
-        review.can_ask = if offer.can_go_on() {
-            CanAsk::AgainOrMore
-        } else {
-            CanAsk::Again
-        };
-        // While the person reads the diff, what the model has read is kept for the next edit.
-        let keep = async {
-            editor.settle().await;
-            if !may_ask_again {
-                editor.rest();
-            }
-        };
-        let (reviewed, ()) = tokio::join!(offered(&offer, review, report), keep);
-        let wish = match reviewed? {
-            Reviewed::Again(wish) => wish,
-            Reviewed::WouldBeWritten => {
-                report.status = Status::WouldBeDone;
-                return Ok(exit_code(&offer));
-            }
-            Reviewed::Written(written) => {
-                if !arguments.json {
-                    say(&written.to_string());
-                }
-                return Ok(exit_code(&offer));
-            }
-        };
-
-        let progress = ProgressLine::new();
-        let again = editor
-            .again(&mut offer, wish, report, &mut |step| progress.show(step))
-            .await;
-        progress.clear();
-        arguments.say_stats(report);
-        if let Again::Same(why) = again? {
-            why.iter().for_each(say_failure);
-            say("this is the edit from before");
-        }
+    let reviewed = task::decide(&mut editor, &mut offer, options, report).await?;
+    if reviewed == Reviewed::WouldBeWritten {
+        report.status = Status::WouldBeDone;
     }
-}
-
-/// How the program ends after an offer that was made.
-fn exit_code(offer: &Offer) -> ExitCode {
-    match offer.status_when_written() {
+    Ok(match offer.status_when_written() {
         Status::PartlyDone => ExitCode::PartlyDone,
         _ => ExitCode::Done,
-    }
-}
-
-/// Brings an offer to the gate.
-async fn offered(offer: &Offer, review: Review, report: &mut Report) -> Result<Reviewed, Failure> {
-    let proposed = offer.proposed(report);
-    let workspace = &offer.project.workspace;
-    let reviewed = reviewer::pass(&proposed.proposal(), workspace, review).await?;
-    if matches!(reviewed, Reviewed::Written(_)) {
-        report.status = offer.status_when_written(); // even if what follows is interrupted
-    }
-    Ok(reviewed)
+    })
 }

@@ -46,11 +46,18 @@ fn purge() -> Result<(), Failure> {
             kept.display()
         ));
     }
+    let history = folders::history();
+    let has_history = history.exists();
+    if has_history {
+        std::fs::remove_file(&history).map_err(|error| failed(&history, &error))?;
+        let what = "what you typed in sessions";
+        say(&format!("removed {what} ({})", history.display()));
+    }
     let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
     if has_cache {
         say(&format!("removed the cache ({})", cache.display()));
     }
-    if n_removed + n_in_use == 0 && !has_cache && !has_answers && !has_kept {
+    if n_removed + n_in_use == 0 && !has_cache && !has_answers && !has_kept && !has_history {
         say("there is nothing to remove");
     }
     Ok(())

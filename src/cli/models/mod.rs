@@ -12,7 +12,7 @@ pub use report::{ModelsReport, StoreReport};
 
 use super::command;
 use crate::app::report::Output;
-use crate::failure::ExitCode;
+use crate::failure::{ExitCode, Failure};
 use clap::{Args, Subcommand};
 
 pub(crate) const ABOUT: &str = "\
@@ -53,6 +53,12 @@ enum ModelsCommand {
     /// Show or set which model is used if none is named
     #[command(long_about = default::ABOUT)]
     Default(default::DefaultArguments),
+}
+
+/// Shows the models, and which one is used if none is named.
+pub(super) async fn show() -> Result<(), Failure> {
+    let shown = list::list(Output::Text, &mut ModelsReport::default()).await;
+    shown.map(|_| ())
 }
 
 pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {
