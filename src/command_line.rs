@@ -3,7 +3,7 @@
 //! Commands for people are in [`crate::cli`], `slotwright acp` in [`crate::acp`], and `slotwright mcp`
 //! in [`crate::mcp`].
 
-use crate::console::{EXIT_CODES, say};
+use crate::console::{EXIT_CODES, say, say_more};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
 use clap::error::{ContextKind, ContextValue};
@@ -76,10 +76,18 @@ enum Command {
     },
 }
 
+/// The command line. The short help leaves out most of what is for a session.
+fn program() -> clap::Command {
+    Arguments::command().mut_args(|arg| {
+        let is_for_all = ["help", "version", "root", "model"].contains(&arg.get_id().as_str());
+        arg.hide_short_help(!is_for_all)
+    })
+}
+
 /// The command line without the processes that only the program itself starts: generators list
 /// hidden commands too.
 fn for_people() -> clap::Command {
-    let all = Arguments::command();
+    let all = program();
     clap::Command::new(env!("CARGO_PKG_NAME"))
         .version(env!("CARGO_PKG_VERSION"))
         .about(all.get_about().cloned().unwrap_or_default())
@@ -98,7 +106,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     console::log::show_events();
     let given: Vec<OsString> = arguments.into_iter().collect();
     let parsed = with_hyphenated_sentence(&given);
-    let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&given)) {
+    let arguments = match parsed.unwrap_or_else(|| parse(program(), &given)) {
         Ok(arguments) => arguments,
         Err(error) => return misused(&error),
     };
@@ -134,13 +142,17 @@ fn session(arguments: &cli::session::SessionArguments, given: &[OsString]) -> Ex
     if cli::session::can_be_held() {
         return cli::session::run(arguments);
     }
-    let command = Arguments::command()
-        .subcommand_required(true)
-        .arg_required_else_help(true);
-    match command.try_get_matches_from(given) {
-        Ok(_) => unreachable!("there is no command"),
-        Err(error) => misused(&error),
+    if given.len() > 1 {
+        say(
+            "these options are for a session, which needs a terminal with a prompt: name a command",
+        );
+        say_more(
+            "  hint: slotwright edit \"...\" makes one edit; slotwright --help lists the commands",
+        );
+        return ExitCode::Usage;
     }
+    let _ = program().write_help(&mut std::io::stderr()); // nobody reads it
+    ExitCode::Usage
 }
 
 /// Prints help, version or a mistake.
@@ -154,6 +166,11 @@ fn misused(error: &clap::Error) -> ExitCode {
     }
 }
 
+fn parse(program: clap::Command, given: &[OsString]) -> Result<Arguments, clap::Error> {
+    let matches = program.try_get_matches_from(given)?;
+    Arguments::from_arg_matches(&matches)
+}
+
 /// The commands that take a sentence, and the name of that argument.
 const SENTENCES: [(&str, &str); 2] = [("edit", "task"), ("repair", "issue")];
 
@@ -163,7 +180,7 @@ fn with_hyphenated_sentence(arguments: &[OsString]) -> Option<Result<Arguments, 
     if !arguments.iter().any(|argument| is_hyphenated(argument)) {
         return None;
     }
-    let mut command = Arguments::command();
+    let mut command = program();
     for (name, sentence) in SENTENCES {
         command = command.mut_subcommand(name, |command| {
             command.mut_arg(sentence, |argument| argument.allow_hyphen_values(true))

@@ -157,8 +157,7 @@ impl Editor {
     ///
     /// # Errors
     /// If it cannot be loaded. The next task tries it again.
-    pub async fn load(&mut self) -> Result<(), Failure> {
-        let progress = &mut |_| ();
+    pub async fn load(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
         let loaded = self.model.run(progress, async |_, _| Ok::<_, Failure>(()));
         loaded.await?
     }

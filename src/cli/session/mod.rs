@@ -58,12 +58,7 @@ fn session(arguments: &SessionArguments) -> Result<(), Failure> {
     let ctrl_c = CtrlC::default();
     let ended = ended_unless(|| ctrl_c.takes());
     serve_until(ended, arguments.serving.idle(), editor, async |desk| {
-        let work = Work {
-            desk,
-            root: workspace.root().to_owned(),
-            ctrl_c: &ctrl_c,
-        };
-        work.load();
+        let work = Work::begin(desk, workspace.root(), &ctrl_c);
         let folder = workspace.root().display();
         say(&format!(
             "edits in {folder}: say what is to be changed. /help lists the commands"

@@ -75,12 +75,7 @@ fn watch(arguments: &WatchArguments) -> Result<(), Failure> {
     let ctrl_c = CtrlC::default();
     let ended = ended_unless(|| ctrl_c.takes());
     serve_until(ended, arguments.serving.idle(), editor, async |desk| {
-        let work = Work {
-            desk,
-            root: workspace.root().to_owned(),
-            ctrl_c: &ctrl_c,
-        };
-        work.load();
+        let work = Work::begin(desk, workspace.root(), &ctrl_c);
         look_again_and_again(&work, &workspace, policy).await
     })
 }
