@@ -72,14 +72,14 @@ impl Work<'_> {
 
         self.ctrl_c.begin();
         let done = tokio::select! {
-            biased;
-            () = self.ctrl_c.stop.notified() => {
-                Err(Failure::new(FailureKind::Interrupted, "stopped"))
-            }
+            biased; // what was written just before is not said to be stopped
             (done, ()) = async { tokio::join!(work, self.show_loading(begins)) } => match done {
                 Ok(done) => done,
                 Err(ended) => Err(Failure::new(FailureKind::Environment, ended)),
             },
+            () = self.ctrl_c.stop.notified() => {
+                Err(Failure::new(FailureKind::Interrupted, "stopped"))
+            }
         };
         self.ctrl_c.end();
         if matches!(&done, Err(failure) if failure.kind == FailureKind::Interrupted) {

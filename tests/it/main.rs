@@ -86,6 +86,8 @@ mod schemas;
 #[cfg(unix)]
 mod scripted_model;
 #[cfg(unix)]
+mod session_command;
+#[cfg(unix)]
 mod sketches;
 mod steps;
 mod training_data;
@@ -94,4 +96,6 @@ mod undo_command;
 #[cfg(unix)]
 mod wanted;
 mod warnings;
+#[cfg(unix)]
+mod watch_command;
 mod zoo;

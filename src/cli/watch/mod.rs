@@ -106,7 +106,10 @@ async fn look_again_and_again(
         match make(&comment, work, policy).await {
             Ok(Reviewed::Written(_)) => answered.add_written(&comment, workspace),
             Ok(_) => answered.add(&comment),
-            Err(failure) => {
+            Err(mut failure) => {
+                if let FailureKind::Warning(_) = failure.kind {
+                    failure.hints = vec!["without --yes you see it here, and decide".to_owned()];
+                }
                 say_end(&failure);
                 // A file that was saved meanwhile is looked at again.
                 if failure.kind != FailureKind::Stale {
