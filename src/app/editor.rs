@@ -5,7 +5,7 @@
 //! all come this way.
 
 use super::model_arguments::ModelChoice;
-use super::model_reference;
+use super::model_reference::{self, Target};
 use super::offer::{Asked, Asking, Offer};
 use super::project::Project;
 use super::proposed::{Judged, without_edit};
@@ -153,11 +153,28 @@ impl Editor {
         Ok(model_reference::resolve(&self.model.starter().choice)?.name())
     }
 
-    /// Loads the model, so that the first task need not wait for it.
+    /// Whether the model that is named or set can be found.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn find_model(&self) -> Result<(), Failure> {
+        let ModelChoice { model, folders, .. } = &self.model.starter().choice;
+        match model.as_deref() {
+            None | Some("") => Ok(()),
+            Some(name) => model_reference::named(name, folders).map(|_| ()),
+        }
+    }
+
+    /// Loads the model, so that the first task need not wait for it. A server is asked for nothing before
+    /// there is a task.
     ///
     /// # Errors
     /// If it cannot be loaded. The next task tries it again.
     pub async fn load(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+        let target = model_reference::resolve(&self.model.starter().choice)?;
+        if matches!(target, Target::Server { .. }) {
+            return Ok(());
+        }
         let loaded = self.model.run(progress, async |_, _| Ok::<_, Failure>(()));
         loaded.await?
     }

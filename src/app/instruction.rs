@@ -340,10 +340,9 @@ mod tests {
             .collect();
         assert_eq!(places, [(3, "# first AI!"), (5, "# second AI!")]);
         let request = |text: &str| {
-            let decoded = Text::decode(text.as_bytes().to_vec()).unwrap();
-            instructions("a.py", text)[0]
-                .request("a.py", decoded)
-                .unwrap()
+            let text = Text::decode(text.as_bytes().to_vec()).unwrap();
+            let found = instructions("a.py", text.shown());
+            found[0].request("a.py", text).unwrap()
         };
         let first = request(text);
         assert_eq!(first.at.unwrap().line, 3);

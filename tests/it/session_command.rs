@@ -3,7 +3,7 @@
 
 use crate::support::script::{Script, Turn, answer};
 use crate::support::terminal::Terminal;
-use crate::support::{PROGRAM, folder, quiet, run};
+use crate::support::{PROGRAM, Run, folder, quiet, run};
 use slotwright::engine::Part;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -389,6 +389,13 @@ fn lines_are_kept_for_the_next_session_and_for_nobody_else() {
     session.terminal.write("\x1b[A");
     session.terminal.wait_past("/file store.py");
     session.line("", "only store.py");
+    let cache = tempfile::tempdir().unwrap();
+    let mut purge = Command::new(PROGRAM);
+    let purge = quiet(purge.arg("purge"))
+        .env("XDG_STATE_HOME", session.state.path())
+        .env("XDG_CACHE_HOME", cache.path());
+    Run::from(purge.output().unwrap()).says(0, "removed what you typed in sessions");
+    assert!(!history.exists());
     session.ends();
 }
 
@@ -415,6 +422,8 @@ fn without_a_terminal_there_is_help_as_before() {
     let help = run(&mut Command::new(PROGRAM)).says(2, "Usage: slotwright");
     assert!(help.stderr.contains("Print help"), "{help:#?}");
     run(Command::new(PROGRAM).args(["--root", "."])).says(2, "a session, which needs a terminal");
+    run(Command::new(PROGRAM).args(["watch", "--yes", "--model", "none-such"]))
+        .says(2, "none-such");
     run(Command::new(PROGRAM).args(["--root", ".", "undo"])).says(2, "cannot be used with");
 
     let mut dumb = Command::new("script");

@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &SessionArguments) -> ExitCode {
 
 fn session(arguments: &SessionArguments) -> Result<(), Failure> {
     let editor = arguments.serving.editor(say_note)?;
+    editor.find_model()?;
     let project = editor.open(&arguments.root)?;
     project.recover();
     let model_folders = project.config.model_folders.clone();

@@ -1,7 +1,6 @@
 //! The comments that the person has answered, or that the model could make no edit of.
 
-use super::found::{Comment, comments};
-use crate::app::instruction::instructions;
+use super::comment::Comment;
 use crate::workspace::Workspace;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -49,12 +48,8 @@ impl Answered {
         let Ok(text) = workspace.read(path) else {
             return;
         };
-        let before = comments(
-            path,
-            &written.text,
-            &instructions(path, written.text.shown()),
-        );
-        for comment in comments(path, &text, &instructions(path, text.shown())) {
+        let before = Comment::all(path, &written.text);
+        for comment in Comment::all(path, &text) {
             let mut same = before.iter();
             let was_there = same.find(|it| {
                 (&it.instruction.comment, it.nth) == (&comment.instruction.comment, comment.nth)

@@ -1,8 +1,7 @@
 //! The comments of a folder that are tasks.
 
 use super::answered::Answered;
-use crate::app::instruction::{Instruction, instructions};
-use crate::text::Text;
+use super::comment::Comment;
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,28 +20,17 @@ const TEMPORARY: [&str; 9] = [
     "___jb_tmp___",
 ];
 
-/// The files of a folder that have such comments.
+/// The comments of a folder.
 #[derive(Default)]
 pub(super) struct Found {
     /// All files, by path: only those are read again that have changed.
     stamps: BTreeMap<String, Stamp>,
-    files: BTreeMap<String, (Text, Vec<Instruction>)>,
+    /// Those of the files that have any.
+    comments: BTreeMap<String, Vec<Comment>>,
 }
 
 /// What changes with a file: its length, and when it was written.
 type Stamp = (u64, Option<SystemTime>);
-
-/// A comment that is a task.
-#[derive(Clone, Debug)]
-pub(super) struct Comment {
-    /// Relative to the root.
-    pub path: String,
-    /// The file as it was read.
-    pub text: Text,
-    pub instruction: Instruction,
-    /// How many comments with the same words are before it in the file.
-    pub nth: usize,
-}
 
 impl Found {
     /// Looks through the folder. What cannot be read has no comments.
@@ -54,7 +42,7 @@ impl Found {
                 stamps.insert(path, stamp);
             }
         }
-        self.files.retain(|path, _| stamps.contains_key(path));
+        self.comments.retain(|path, _| stamps.contains_key(path));
         for (path, stamp) in &stamps {
             if self.stamps.get(path) != Some(stamp) {
                 self.read(path, workspace);
@@ -64,50 +52,25 @@ impl Found {
     }
 
     fn read(&mut self, path: &str, workspace: &Workspace) {
-        self.files.remove(path);
+        self.comments.remove(path);
         let Ok(text) = workspace.read(path) else {
             return;
         };
-        let found = instructions(path, text.shown());
-        if !found.is_empty() {
-            self.files.insert(path.to_owned(), (text, found));
+        let comments = Comment::all(path, &text);
+        if !comments.is_empty() {
+            self.comments.insert(path.to_owned(), comments);
         }
     }
 
     pub fn n_comments(&self) -> usize {
-        self.files.values().map(|(_, found)| found.len()).sum()
+        self.comments.values().map(Vec::len).sum()
     }
 
     /// The first comment that was not answered.
-    pub fn first(&self, answered: &Answered) -> Option<Comment> {
-        for (path, (text, found)) in &self.files {
-            for comment in comments(path, text, found) {
-                if !answered.has(&comment) {
-                    return Some(comment);
-                }
-            }
-        }
-        None
+    pub fn first(&self, answered: &Answered) -> Option<&Comment> {
+        let mut comments = self.comments.values().flatten();
+        comments.find(|comment| !answered.has(comment))
     }
-}
-
-/// The comments of a file, in its order.
-pub(super) fn comments(path: &str, text: &Text, found: &[Instruction]) -> Vec<Comment> {
-    let mut comments: Vec<Comment> = Vec::new();
-    for instruction in found {
-        let mut same = comments.iter();
-        let nth = same
-            .by_ref()
-            .filter(|it| it.instruction.comment == instruction.comment)
-            .count();
-        comments.push(Comment {
-            path: path.to_owned(),
-            text: text.clone(),
-            instruction: instruction.clone(),
-            nth,
-        });
-    }
-    comments
 }
 
 fn stamp(path: &Path) -> Stamp {
@@ -154,8 +117,9 @@ mod tests {
         assert_eq!(found.n_comments(), 2);
 
         // The first is declined, the second is written.
-        answered.add(&found.first(&answered).unwrap());
-        let second = found.first(&answered).unwrap();
+        let first = found.first(&answered).unwrap();
+        answered.add(first);
+        let second = found.first(&answered).unwrap().clone();
         assert_eq!((second.instruction.line, second.nth), (3, 1));
         put("# make it 5 AI!\na = 4\nb = 5\n# and c AI!\n");
         answered.add_written(&second, &workspace);

@@ -6,6 +6,7 @@
 
 mod answered;
 mod changes;
+mod comment;
 mod found;
 
 use super::consent::ConsentArguments;
@@ -25,7 +26,8 @@ use crate::workspace::Workspace;
 use answered::Answered;
 use changes::Changes;
 use clap::Args;
-use found::{Comment, Found};
+use comment::Comment;
+use found::Found;
 use std::path::PathBuf;
 
 pub(crate) const ABOUT: &str = "\
@@ -69,6 +71,7 @@ fn watch(arguments: &WatchArguments) -> Result<(), Failure> {
     }
 
     let editor = arguments.serving.editor(say)?;
+    editor.find_model()?;
     let project = editor.open(&arguments.root)?;
     project.recover();
     let workspace = project.workspace;
@@ -98,7 +101,7 @@ async fn look_again_and_again(
     });
 
     loop {
-        let Some(comment) = found.first(&answered) else {
+        let Some(comment) = found.first(&answered).cloned() else {
             changes.next(workspace).await;
             found.look(workspace);
             continue;
