@@ -113,6 +113,9 @@ fn comment_around(
         let rest = text[after..].trim_start();
         if rest.starts_with(closing) {
             let start = text[..mark].rfind(opening)?;
+            if known.is_some_and(|comment| is_text_about_comments(text, comment, start)) {
+                return None;
+            }
             let end = text.len() - rest.len() + closing.len();
             return Some(start..end);
         }
@@ -127,13 +130,23 @@ fn comment_around(
         Some(range) => {
             let start = range.start.max(line);
             let comment = text[start..mark].trim_start();
-            let is_line = LINES.iter().any(|marker| comment.starts_with(marker));
-            is_line.then(|| mark - comment.len())?
+            is_line_comment(comment).then(|| mark - comment.len())?
         }
         None if is_prose(path) => return None,
         None => line + line_comment(&text[line..mark])?,
     };
     Some(start..end)
+}
+
+/// Whether what begins like a comment with an end is only named in a comment, or before it.
+fn is_text_about_comments(text: &str, comment: &Range<usize>, start: usize) -> bool {
+    let line = comment.start.max(line_start(text, start));
+    start < line || is_line_comment(&text[line..start])
+}
+
+fn is_line_comment(comment: &str) -> bool {
+    let comment = comment.trim_start();
+    LINES.iter().any(|marker| comment.starts_with(marker))
 }
 
 fn line_start(text: &str, at: usize) -> usize {
@@ -315,6 +328,8 @@ mod tests {
             ("a.py", "print('# hello AI!')\n"),
             ("a.py", "# hello AI! he said\n"),
             ("a.py", "# we love OpenAI!\n"),
+            ("a.rs", "/// /* rather 5 AI! */ is one\nfn f() {}\n"),
+            ("a.sh", "ls /* # that AI! */\n"),
             ("a.md", "# We love AI!\n"),
             ("a.md", "- one -- two AI!\n"),
             ("a.txt", "# We love AI!\n"),
@@ -354,5 +369,25 @@ mod tests {
         assert_eq!(request("# alone AI!\n").at, None);
         let windows = request("a = 1\r\n# last AI!\r\nb = 2\r\n");
         assert_eq!(windows.beforehand[0].after, b"a = 1\r\nb = 2\r\n");
+    }
+
+    proptest::proptest! {
+        /// Whatever a file holds, comments do not overlap, and what is left is the rest of it.
+        #[test]
+        fn comments_are_parts_of_any_text(
+            name in r"(a|Makefile)(\.(py|rs|js|jsx|html|md|sh|css|foo))?",
+            pieces in proptest::collection::vec(
+                r#"AI!|/\*|\*/|<!--|-->|//|#|--|%|;|\n| |"|'|`|\{|\}|x|é|\\"#, 0..24,
+            ),
+        ) {
+            let text = pieces.concat();
+            let mut end = 0;
+            for found in instructions(&name, &text) {
+                proptest::prop_assert!(found.taken_out.start >= end);
+                end = found.taken_out.end;
+                let left = without(&text, &found.taken_out);
+                proptest::prop_assert!(found.comment.contains(MARK) && left.len() < text.len());
+            }
+        }
     }
 }
