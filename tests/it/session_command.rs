@@ -58,7 +58,7 @@ impl Session {
     /// said.
     #[track_caller]
     fn line(&mut self, line: &str, expected: &str) -> String {
-        self.terminal.write(&format!("{line}\r"));
+        self.terminal.write(format!("{line}\r"));
         let said = self.terminal.wait_past(expected);
         said + &self.terminal.wait_past("> ")
     }
@@ -66,9 +66,9 @@ impl Session {
     /// Types a task, and answers its question.
     #[track_caller]
     fn task(&mut self, line: &str, reply: &str, expected: &str) -> String {
-        self.terminal.write(&format!("{line}\r"));
+        self.terminal.write(format!("{line}\r"));
         let said = self.terminal.wait_past(QUESTION);
-        self.terminal.write(&format!("{reply}\n"));
+        self.terminal.write(format!("{reply}\n"));
         self.terminal.wait_past(expected);
         self.terminal.wait_past("> ");
         said
@@ -349,18 +349,41 @@ fn a_patch_is_pasted() {
         "    return open(path, timeout=10)",
         ">>>>>>> REPLACE",
     ] {
-        session.terminal.write(&format!("{line}\r"));
+        session.terminal.write(format!("{line}\r"));
         session.terminal.wait_past("| ");
     }
     session.terminal.write(".\r");
-    session
-        .terminal
-        .answer("Change store.py? [y/N/e/?] ", "y\n");
+    session.terminal.wait_past("Change store.py? [y/N/e/?] ");
+    session.terminal.write("y\n");
     session.terminal.wait_past("> ");
     assert!(session.text("store.py").contains("timeout=10"));
 
     start(&mut session);
     session.line("no patch\r.", "no edit");
+
+    // A terminal may say what is pasted: then all of it is one line.
+    let back = "store.py\n<<<<<<< SEARCH\n    return open(path, timeout=10)\n=======\n    \
+                return open(path)\n>>>>>>> REPLACE\n";
+    session
+        .terminal
+        .write(format!("\x1b[200~/apply\n{back}\x1b[201~\r"));
+    session.terminal.wait_past("Change store.py? [y/N/e/?] ");
+    session.terminal.write("y\n");
+    session.terminal.wait_past("> ");
+    assert_eq!(session.text("store.py"), STORE);
+    session.ends();
+}
+
+#[test]
+fn what_is_no_text_is_not_read() {
+    let script = Script::of(&[]);
+    let Some(mut session) = Session::start(&script) else {
+        return;
+    };
+    session.terminal.write(b"caf\xe9 is no UTF-8\r");
+    session.terminal.wait_past("is not UTF-8, and was not read");
+    session.terminal.wait_past("> ");
+    session.line("/undo list", "nothing was written");
     session.ends();
 }
 

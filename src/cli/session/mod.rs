@@ -86,6 +86,10 @@ async fn converse(prompt: &mut Prompt, session: &mut Session<'_>) -> Result<(), 
                 has_pressed_ctrl_c = true;
                 continue;
             }
+            Typed::Unreadable => {
+                say("what you typed is not UTF-8, and was not read");
+                continue;
+            }
         };
         has_pressed_ctrl_c = false;
 
@@ -119,8 +123,13 @@ async fn pasted(beside: String, prompt: &mut Prompt) -> Result<Option<String>, F
     say("paste the patch; a line with a dot ends it, Ctrl-C gives it up");
     let mut patch = beside;
     loop {
-        let Typed::Line(lines) = prompt.further_line("| ").await? else {
-            return Ok(None);
+        let lines = match prompt.further_line("| ").await? {
+            Typed::Line(lines) => lines,
+            Typed::Unreadable => {
+                say("the patch is not UTF-8: slotwright apply FILE reads it as it is");
+                return Ok(None);
+            }
+            _ => return Ok(None),
         };
         for line in lines.split('\n') {
             if line == "." {

@@ -8,6 +8,7 @@ use crate::failure::{Failure, FailureKind};
 use rustyline::error::ReadlineError;
 use rustyline::history::{History as _, MemHistory};
 use rustyline::{CompletionType, Config, Editor};
+use std::io::ErrorKind;
 use std::sync::Mutex;
 
 /// What came from the prompt.
@@ -18,6 +19,8 @@ pub(super) enum Typed {
     Cleared,
     /// A Ctrl-C at an empty line.
     Interrupted,
+    /// It is no UTF-8.
+    Unreadable,
     /// Ctrl-D, or the terminal has gone.
     End,
 }
@@ -94,6 +97,9 @@ impl Prompt {
             Err(ReadlineError::Interrupted) if is_empty => Ok(Typed::Interrupted),
             Err(ReadlineError::Interrupted) => Ok(Typed::Cleared),
             Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                Ok(Typed::Unreadable)
+            }
             Err(error) => Err(failed(error)),
         }
     }

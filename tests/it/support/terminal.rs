@@ -110,12 +110,12 @@ impl Terminal {
         self.write(answer);
     }
 
-    pub fn write(&mut self, text: &str) {
+    pub fn write(&mut self, text: impl AsRef<[u8]>) {
         self.child
             .stdin
             .as_mut()
             .unwrap()
-            .write_all(text.as_bytes())
+            .write_all(text.as_ref())
             .unwrap();
     }
 
