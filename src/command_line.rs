@@ -3,7 +3,7 @@
 //! Commands for people are in [`crate::cli`], `slotwright acp` in [`crate::acp`], and `slotwright mcp`
 //! in [`crate::mcp`].
 
-use crate::console::{EXIT_CODES, say};
+use crate::console::{EXIT_CODES, say, say_more};
 use crate::failure::ExitCode;
 use crate::{acp, cli, console, mcp};
 use clap::error::{ContextKind, ContextValue};
@@ -13,9 +13,15 @@ use std::ffi::{OsStr, OsString};
 #[derive(Debug, Parser)]
 #[command(name = "slotwright", version, long_about = None, after_help = EXIT_CODES)]
 #[command(about = "Edits files with a local model that can only fill in what fits them.")]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(
+        flatten,
+        next_help_heading = "Options without a command, on a terminal"
+    )]
+    session: cli::session::SessionArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -29,6 +35,9 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = cli::apply::ABOUT, after_help = cli::apply::EXAMPLES)]
     Apply(cli::apply::ApplyArguments),
+    /// Make the edits that comments ask for, when a file is saved
+    #[command(long_about = cli::watch::ABOUT, after_help = cli::watch::EXAMPLES)]
+    Watch(cli::watch::WatchArguments),
     /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = cli::models::ABOUT)]
     Models(cli::models::ModelsArguments),
@@ -74,15 +83,24 @@ enum Command {
     },
 }
 
+/// The command line. The short help leaves out most of what is for a session.
+fn program() -> clap::Command {
+    Arguments::command().mut_args(|arg| {
+        let is_for_all = ["help", "version", "root", "model"].contains(&arg.get_id().as_str());
+        arg.hide_short_help(!is_for_all)
+    })
+}
+
 /// The command line without the processes that only the program itself starts: generators list
 /// hidden commands too.
 fn for_people() -> clap::Command {
-    let all = Arguments::command();
+    let all = program();
     clap::Command::new(env!("CARGO_PKG_NAME"))
         .version(env!("CARGO_PKG_VERSION"))
         .about(all.get_about().cloned().unwrap_or_default())
         .after_help(EXIT_CODES)
-        .subcommand_required(true)
+        .args_conflicts_with_subcommands(true)
+        .args(all.get_arguments().cloned())
         .subcommands(
             all.get_subcommands()
                 .filter(|command| !command.is_hide_set())
@@ -93,32 +111,30 @@ fn for_people() -> clap::Command {
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     console::log::show_events();
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = with_hyphenated_sentence(&arguments);
-    let arguments = match parsed.unwrap_or_else(|| Arguments::try_parse_from(&arguments)) {
+    let given: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = with_hyphenated_sentence(&given);
+    let arguments = match parsed.unwrap_or_else(|| parse(program(), &given)) {
         Ok(arguments) => arguments,
         Err(mut error) => {
-            suggest(&mut error, &arguments);
-            // clap prints help and version to standard output, mistakes to standard error.
-            let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::Usage
-            } else {
-                ExitCode::Done
-            };
+            suggest(&mut error, &given);
+            return misused(&error);
         }
     };
-    if is_for_people(&arguments.command) {
+    if arguments.command.as_ref().is_none_or(is_for_people) {
         console::set_color();
     }
     if cfg!(windows) {
         say("Windows is not supported yet");
         return ExitCode::Environment;
     }
-    match arguments.command {
+    let Some(command) = arguments.command else {
+        return session(&arguments.session, &given);
+    };
+    match command {
         Command::Edit(arguments) => cli::edit::run(&arguments),
         Command::Repair(arguments) => cli::repair::run(&arguments),
         Command::Apply(arguments) => cli::apply::run(&arguments),
+        Command::Watch(arguments) => cli::watch::run(&arguments),
         Command::Models(arguments) => cli::models::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Acp(arguments) if arguments.fetch_model => cli::models::fetch_one(),
@@ -190,6 +206,40 @@ fn is_for_people(command: &Command) -> bool {
     }
 }
 
+/// Holds a session, where there is a person at a terminal. Elsewhere a command is missing.
+fn session(arguments: &cli::session::SessionArguments, given: &[OsString]) -> ExitCode {
+    if cli::session::can_be_held() {
+        return cli::session::run(arguments);
+    }
+    if given.len() > 1 {
+        say(
+            "these options are for a session, which needs a terminal with a prompt: name a command",
+        );
+        say_more(
+            "  hint: slotwright edit \"...\" makes one edit; slotwright --help lists the commands",
+        );
+        return ExitCode::Usage;
+    }
+    let _ = program().write_help(&mut std::io::stderr()); // nobody reads it
+    ExitCode::Usage
+}
+
+/// Prints help, version or a mistake.
+fn misused(error: &clap::Error) -> ExitCode {
+    // clap prints help and version to standard output, mistakes to standard error.
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::Usage
+    } else {
+        ExitCode::Done
+    }
+}
+
+fn parse(program: clap::Command, given: &[OsString]) -> Result<Arguments, clap::Error> {
+    let matches = program.try_get_matches_from(given)?;
+    Arguments::from_arg_matches(&matches)
+}
+
 /// The commands that take a sentence, and the name of that argument.
 const SENTENCES: [(&str, &str); 2] = [("edit", "task"), ("repair", "issue")];
 
@@ -199,7 +249,7 @@ fn with_hyphenated_sentence(arguments: &[OsString]) -> Option<Result<Arguments, 
     if !arguments.iter().any(|argument| is_hyphenated(argument)) {
         return None;
     }
-    let mut command = Arguments::command();
+    let mut command = program();
     for (name, sentence) in SENTENCES {
         command = command.mut_subcommand(name, |command| {
             // With several words, what is an option could not be told.

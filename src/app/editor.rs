@@ -6,7 +6,7 @@
 
 use super::model_arguments::ModelChoice;
 use super::model_options::ModelOptions;
-use super::model_reference;
+use super::model_reference::{self, Target};
 use super::offer::{Asked, Asking, Offer};
 use super::project::Project;
 use super::proposed::{Judged, without_edit};
@@ -160,6 +160,40 @@ impl Editor {
         let mut choice = self.choice().clone();
         choice.model.clone_from(&self.first_model);
         ModelOptions::of(&choice)
+    }
+
+    /// What the model is called.
+    ///
+    /// # Errors
+    /// If there is no such model.
+    pub fn model_name(&self) -> Result<String, Failure> {
+        Ok(model_reference::resolve(self.choice())?.name())
+    }
+
+    /// Whether the model that is named or set can be found.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn find_model(&self) -> Result<(), Failure> {
+        let ModelChoice { model, folders, .. } = self.choice();
+        match model.as_deref() {
+            None | Some("") => Ok(()),
+            Some(name) => model_reference::named(name, folders).map(|_| ()),
+        }
+    }
+
+    /// Loads the model, so that the first task need not wait for it. A server is asked for nothing before
+    /// there is a task.
+    ///
+    /// # Errors
+    /// If it cannot be loaded. The next task tries it again.
+    pub async fn load(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), Failure> {
+        let target = model_reference::resolve(self.choice())?;
+        if matches!(target, Target::Server { .. }) {
+            return Ok(());
+        }
+        let loaded = self.model.run(progress, async |_, _| Ok::<_, Failure>(()));
+        loaded.await?
     }
 
     /// Opens a folder, with what is in force there.

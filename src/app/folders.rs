@@ -47,6 +47,11 @@ pub(crate) fn state() -> PathBuf {
     folder.join("slotwright")
 }
 
+/// What was typed at the prompt of a session.
+pub(crate) fn history() -> PathBuf {
+    state().join("history")
+}
+
 /// What the person fetched: models.
 pub(crate) fn own_models() -> PathBuf {
     data()

@@ -12,6 +12,7 @@ pub(crate) mod earlier;
 pub(crate) mod editor;
 pub(crate) mod find;
 pub(crate) mod folders;
+pub(crate) mod instruction;
 pub(crate) mod model_arguments;
 pub(crate) mod model_options;
 pub(crate) mod model_reference;

@@ -1,7 +1,7 @@
 //! The models that a person can choose between while the program runs.
 
 use super::model_arguments::ModelChoice;
-use super::model_reference::{self, BUNDLED, Target, listing, machine, worth_fetching};
+use super::model_reference::{self, BUNDLED, listing, machine, worth_fetching};
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::{Fitness, Model};
 use indicatif::DecimalBytes;
@@ -51,7 +51,11 @@ impl ModelOptions {
             description: description(None, Some(BUNDLED_RIGHT)),
         });
 
-        let first = name_of(choice);
+        // One that cannot be found is called as the person did.
+        let first = match model_reference::resolve(choice) {
+            Ok(target) => target.name(),
+            Err(_) => choice.model.clone().unwrap_or_else(|| NONE.to_owned()),
+        };
         if !all.iter().any(|option| option.name == first) {
             let description = if first == NONE {
                 worth_fetching()[0].fetch_command()
@@ -67,19 +71,6 @@ impl ModelOptions {
     /// Whether a model can be chosen by this name.
     pub fn has(&self, name: &str) -> bool {
         self.all.iter().any(|option| option.name == name)
-    }
-}
-
-/// The name of the model that a choice means. One that cannot be found is called as the person did.
-fn name_of(choice: &ModelChoice) -> String {
-    match model_reference::resolve(choice) {
-        Ok(Target::Bundled) => BUNDLED.to_owned(),
-        Ok(Target::File {
-            name: Some(name), ..
-        }) => name,
-        Ok(Target::File { path, .. }) => path.display().to_string(),
-        Ok(Target::Server { reference }) => reference,
-        Err(_) => choice.model.clone().unwrap_or_else(|| NONE.to_owned()),
     }
 }
 

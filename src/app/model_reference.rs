@@ -192,6 +192,18 @@ impl Target {
         }
     }
 
+    /// What a person calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Target::Bundled => BUNDLED.to_owned(),
+            Target::File { path, name, .. } => {
+                let path = path.display().to_string();
+                name.clone().unwrap_or(path)
+            }
+            Target::Server { reference } => reference.clone(),
+        }
+    }
+
     /// What tells the model apart from others: of a file also its size and when it was written.
     pub fn identity(&self) -> String {
         match self {
@@ -213,14 +225,8 @@ impl Target {
                  another)"
                     .to_owned(),
             ),
-            Target::File {
-                path,
-                name,
-                why,
-                store,
-            } => {
-                let path = path.display().to_string();
-                let name = name.as_ref().unwrap_or(&path);
+            Target::File { why, store, .. } => {
+                let name = self.name();
                 let store = store.map_or("", Store::name);
 
                 match why {

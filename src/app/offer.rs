@@ -16,6 +16,7 @@ use crate::prompt::Profile;
 use crate::review::{KeptName, change_breaks};
 use crate::task::Task;
 use crate::text::Text;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Files as they would be. Two offers with the same are the same.
@@ -27,7 +28,8 @@ pub(super) struct Asking {
     pub task: Task,
     /// The task as the person reads it: a follow-up with what it follows up on.
     pub about: Task,
-    /// The edits that are not written and that a follow-up goes on from.
+    /// The edits that are not written and that the task goes on from: the program's own, and those that
+    /// a follow-up is about.
     pub base: Vec<StepEdit>,
     /// Further answers to the task, the likeliest first.
     pub answers: Option<Answers>,
@@ -71,11 +73,18 @@ pub(super) struct Asked<'a, E> {
 }
 
 impl Asking {
-    fn of(task: Task) -> Asking {
+    fn of(task: Task, request: &EditRequest) -> Asking {
+        let mut base = Vec::new();
+        for patched in &request.beforehand {
+            base.push(StepEdit {
+                patched: patched.clone(),
+                certainty: BTreeMap::new(),
+            });
+        }
         Asking {
             about: task.clone(),
             task,
-            base: Vec::new(),
+            base,
             answers: None,
         }
     }
@@ -85,6 +94,7 @@ impl Offer {
     /// What a request asks for in a folder. The model was not asked yet.
     pub fn of(project: Project, request: EditRequest) -> Result<Offer, Failure> {
         project.pend(&request.buffers);
+        project.pend_beforehand(&request.beforehand);
         let task = request.task(&project)?;
         project.leave_offered_check();
         Ok(Offer::new(project, task, request))
@@ -94,8 +104,8 @@ impl Offer {
     fn new(project: Project, task: Task, request: EditRequest) -> Offer {
         Offer {
             project,
+            asking: Asking::of(task, &request),
             request,
-            asking: Asking::of(task),
             steps: Steps::default(),
             judged: Judged::default(),
             notes: Vec::new(),
@@ -145,7 +155,8 @@ impl Offer {
             sentence: sentence.to_owned(),
             ..self.request.clone()
         };
-        Ok(Asking::of(request.task(&self.project)?))
+        self.project.pend_beforehand(&request.beforehand);
+        Ok(Asking::of(request.task(&self.project)?, &request))
     }
 
     /// Asks for a change of these edits, or for what they lack. The files are as they would be, so that
@@ -319,7 +330,7 @@ impl Offer {
         let options = GenerateOptions::new(profile);
         // An adapter that has not learned follow-ups is never sure of them, and the model without it
         // rather loses the first edits than amends them.
-        let is_follow_up = !self.asking.base.is_empty();
+        let is_follow_up = self.asking.base.len() > self.request.beforehand.len();
         let doubted_below = options.doubted_below;
         GenerateOptions {
             doubted_below: doubted_below.map(|least| if is_follow_up { 0.0 } else { least }),

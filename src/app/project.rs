@@ -7,6 +7,7 @@ use super::written::gate_failure;
 use super::{Say, folders, settings};
 use crate::config::{Config, InForce, PROJECT_FILE};
 use crate::failure::{Failure, FailureKind};
+use crate::patched::Patched;
 use crate::review::Warning;
 use crate::review::gate::{
     Decision, Gate, GateError, Notice, Passed, Policy, ProposedFile, Reviewer,
@@ -129,6 +130,13 @@ impl Project {
     pub fn pend(&self, buffers: &Buffers) {
         for (path, bytes) in buffers {
             self.workspace.pend(path, bytes.clone());
+        }
+    }
+
+    /// Shows a model the files with edits that are not written.
+    pub fn pend_beforehand(&self, edits: &[Patched]) {
+        for patched in edits {
+            self.workspace.pend(&patched.path, patched.after.clone());
         }
     }
 

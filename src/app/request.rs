@@ -3,6 +3,7 @@
 use super::arguments::{EditCount, LinePlace};
 use super::project::{Buffers, Project};
 use crate::failure::{Failure, FailureKind, did_you_mean};
+use crate::patched::Patched;
 use crate::sandbox::SandboxOptions;
 use crate::search::nearest_paths;
 use crate::slots::Operation;
@@ -29,6 +30,8 @@ pub(crate) struct EditRequest {
     pub edits: Option<EditCount>,
     /// Files that are not saved in an editor.
     pub buffers: Buffers,
+    /// Edits of the program's own that belong to the change. The model sees the files with them.
+    pub beforehand: Vec<Patched>,
     /// Where a check runs.
     pub sandbox: SandboxOptions,
     /// As [`crate::flow::GenerateOptions::likely`].

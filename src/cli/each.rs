@@ -1,6 +1,7 @@
 //! `slotwright edit --each GLOB`: the same sentence for many files, and one review of all the edits.
 
 use super::command;
+use super::ctrl_c::CtrlC;
 use super::models::ask_for_model;
 use super::progress::ProgressLine;
 use super::reviewer::{self, Review, Reviewed, Select};
@@ -14,7 +15,6 @@ use crate::engine::Progress;
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::review::gate::Policy;
 use crate::serve::Desk;
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
@@ -29,23 +29,13 @@ pub(super) struct EachCommand {
     pub stats: bool,
 }
 
-/// What Ctrl-C means while the model is asked: the first one stops that.
-#[derive(Default)]
-struct Asking {
-    is_on: Cell<bool>,
-    stop: Notify,
-}
-
-impl Asking {
-    /// Whether a Ctrl-C is meant for the model.
-    fn takes_ctrl_c(&self) -> bool {
-        let takes = self.is_on.replace(false);
-        if takes {
-            say("stopped: what there is comes next. Ctrl-C again ends without writing");
-            self.stop.notify_one();
-        }
-        takes
+/// Whether a Ctrl-C is for the model: the first one stops asking it.
+fn is_for_model(ctrl_c: &CtrlC) -> bool {
+    let takes = ctrl_c.takes();
+    if takes {
+        say("stopped: what there is comes next. Ctrl-C again ends without writing");
     }
+    takes
 }
 
 /// Runs it in what `open` opens.
@@ -53,8 +43,8 @@ pub(super) fn run(
     command: &EachCommand,
     open: impl FnOnce() -> Result<(Project, Editor), Failure>,
 ) -> ExitCode {
-    let asking = Asking::default();
-    let ended = ended_unless(|| asking.takes_ctrl_c());
+    let ctrl_c = CtrlC::default();
+    let ended = ended_unless(|| is_for_model(&ctrl_c));
     command::run_until(
         ended,
         command.output,
@@ -64,7 +54,7 @@ pub(super) fn run(
             if let Some(model) = ask_for_model(editor.choice(), AnswersFrom::Input).await? {
                 editor.choose(Some(&model));
             }
-            let asked = asked(command, &project, &mut editor, &asking).await;
+            let asked = asked(command, &project, &mut editor, &ctrl_c).await;
             let reviewed = match asked {
                 Ok(each) => {
                     report.stats = each.stats.clone();
@@ -132,18 +122,18 @@ async fn asked(
     command: &EachCommand,
     project: &Project,
     editor: &mut Editor,
-    asking: &Asking,
+    ctrl_c: &CtrlC,
 ) -> Result<Each, Failure> {
     let mut saying = Saying {
         progress: ProgressLine::new(),
         output: command.output,
-        stop: &asking.stop,
+        stop: &ctrl_c.stop,
         unprinted: None,
     };
-    asking.is_on.set(true);
+    ctrl_c.begin();
     let hear = &mut |heard: Heard<'_>| saying.hear(heard);
-    let made = each(editor, project, &command.task, &asking.stop, hear).await;
-    asking.is_on.set(false);
+    let made = each(editor, project, &command.task, &ctrl_c.stop, hear).await;
+    ctrl_c.end();
     saying.progress.end();
 
     match saying.unprinted {

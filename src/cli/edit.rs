@@ -3,27 +3,20 @@
 use super::command;
 use super::consent::{ConsentArguments, accept_help};
 use super::each::{self, EachCommand};
-use super::models::ask_for_model;
-use super::progress::ProgressLine;
-use super::reviewer::{self, CanAsk, Review, Reviewed, ask_again};
-use super::terminal::AnswersFrom;
+use super::reviewer::Reviewed;
+use super::task::{self, First, ModelIn, TaskOptions};
 use crate::app::arguments::{EditCount, LinePlace, probability};
 use crate::app::each::{EachTask, Earlier};
-use crate::app::editor::{Again, Answer, Editor, Reading, Wish};
+use crate::app::editor::{Editor, Reading};
 use crate::app::model_arguments::{ADVANCED, ModelArguments};
-use crate::app::offer::Offer;
-use crate::app::offered_check::CheckAnswer;
 use crate::app::project::Project;
 use crate::app::report::{Output, Report, Status};
 use crate::app::request::EditRequest;
-use crate::config::{Config, PROJECT_FILE};
-use crate::console::{say, say_failure, say_more, unless_stopped};
+use crate::config::Config;
+use crate::console::say;
 use crate::failure::{ExitCode, Failure};
 use crate::review::WarningKind;
-use crate::review::gate::Policy;
 use crate::sandbox::SandboxOptions;
-use crate::serve::Desk;
-use crate::text::visible;
 use clap::Args;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -51,9 +44,6 @@ pub(crate) const EXAMPLES: &str = "Examples:
   slotwright edit --each \"src/**/*.py\" \"Import Path from pathlib at the top\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
-
-/// Other beginnings of the model's answers that are kept, while a person may want another answer.
-const BRANCHES: usize = 8;
 
 /// The arguments of `slotwright edit`.
 #[derive(Debug, Args)]
@@ -155,7 +145,7 @@ impl EditArguments {
         }
     }
 
-    fn request(&self, branches: usize) -> EditRequest {
+    fn request(&self) -> EditRequest {
         EditRequest {
             sentence: self.task.join(" "),
             files: self.files.clone(),
@@ -166,7 +156,6 @@ impl EditArguments {
                 allow_none: self.no_sandbox,
                 ..SandboxOptions::default()
             },
-            branches,
             ..EditRequest::default()
         }
     }
@@ -205,12 +194,6 @@ impl EditArguments {
             stats: self.stats,
         }
     }
-
-    fn say_stats(&self, report: &Report) {
-        if self.stats && !report.stats.stages.is_empty() {
-            say_more(&report.stats.to_string());
-        }
-    }
 }
 
 pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
@@ -224,172 +207,25 @@ pub(crate) fn run(arguments: &EditArguments) -> ExitCode {
 
 /// Asks for the edits, and lets them pass the gate.
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {
-    let (mut project, mut editor) = arguments.open()?;
-    let output = Output::of_flag(arguments.json);
-    let review = Review {
-        can_ask: CanAsk::Again,
-        if_changed: project
-            .config
-            .check
-            .as_ref()
-            .map(|_| "the check has not been run with this text"),
-        ..Review::new(arguments.consent.policy(), output, project.config.color)
+    let (project, mut editor) = arguments.open()?;
+    let options = TaskOptions {
+        policy: arguments.consent.policy(),
+        output: Output::of_flag(arguments.json),
+        stats: arguments.stats,
+        model: ModelIn::OneTask,
     };
-    if arguments.consent.policy() == Policy::Ask && review.answers.can_ask() {
-        ask_about_check(&mut project, review.answers).await?;
-    }
-    if let Some(model) = ask_for_model(editor.choice(), review.answers).await? {
-        editor.choose(Some(&model));
-    }
-    let branches = if review.may_ask_again() { BRANCHES } else { 0 };
-    let mut offer = Offer::of(project, arguments.request(branches))?;
-    let progress = ProgressLine::new();
-    let answer = editor
-        .answer(&mut offer, report, &mut |step| progress.show(step))
-        .await;
-    progress.end();
-    arguments.say_stats(report);
-    let code = match answer {
-        Ok(Answer::Edits) => return decide(arguments, editor, offer, review, report).await,
-        // The same task is often said again, in other words.
-        Ok(Answer::NoEdit(failure)) if !review.may_ask_again() => {
-            editor.settle().await;
-            return Err(failure);
-        }
-        Ok(Answer::NoEdit(failure)) => {
-            say_failure(&failure);
-            failure.kind.exit_code()
-        }
-        Ok(Answer::NothingToDo { claim, .. }) => {
-            say(&format!("nothing to do: {claim}"));
-            ExitCode::Done
-        }
-        Err(failure) => {
-            editor.settle().await;
-            return Err(failure);
-        }
+    let request = arguments.request();
+    let mut offer = match task::first(&mut editor, project, request, options, report).await? {
+        First::Offer(offer) => offer,
+        First::NoEdit(code) => return Ok(code),
     };
 
-    if !review.may_ask_again() {
-        editor.settle().await;
-        return Ok(code);
+    let reviewed = task::decide(&mut editor, &mut offer, options, report).await?;
+    if reviewed == Reviewed::WouldBeWritten {
+        report.status = Status::WouldBeDone;
     }
-    while let (Some(wish), ()) = tokio::join!(ask_again(review.answers), editor.settle()) {
-        if again(arguments, &mut editor, &mut offer, wish, report).await? {
-            return decide(arguments, editor, offer, review, report).await;
-        }
-    }
-    Ok(code)
-}
-
-/// Asks whether the check that a project offers is run, once.
-async fn ask_about_check(project: &mut Project, answers: AnswersFrom) -> Result<(), Failure> {
-    let Some(command) = &project.offered_check else {
-        return Ok(());
-    };
-    let command = visible(command);
-    let question = format!(
-        "{PROJECT_FILE} offers a check: run `{command}` in a throw-away copy of this folder after edits?"
-    );
-    let answer = if answers.confirm(&question).await {
-        CheckAnswer::Run
-    } else {
-        CheckAnswer::Ignore
-    };
-    project.answer_check(answer)
-}
-
-/// Brings an offer to the gate, and others that the person asks for.
-async fn decide(
-    arguments: &EditArguments,
-    mut editor: Editor,
-    mut offer: Offer,
-    mut review: Review,
-    report: &mut Report,
-) -> Result<ExitCode, Failure> {
-    let may_ask_again = review.may_ask_again();
-    loop {
-        review.can_ask = if offer.can_go_on() {
-            CanAsk::AgainOrMore
-        } else {
-            CanAsk::Again
-        };
-        // While the person reads the diff, what the model has read is kept for the next edit.
-        let keep = async {
-            editor.settle().await;
-            if !may_ask_again {
-                editor.rest();
-            }
-        };
-        let (reviewed, ()) = tokio::join!(offered(&offer, review, report), keep);
-        let wish = match reviewed? {
-            Reviewed::Again(wish) => wish,
-            Reviewed::WouldBeWritten => {
-                report.status = Status::WouldBeDone;
-                return Ok(exit_code(&offer));
-            }
-            Reviewed::Written(written) => {
-                if !arguments.json {
-                    say(&written.to_string());
-                }
-                return Ok(exit_code(&offer));
-            }
-        };
-
-        if !again(arguments, &mut editor, &mut offer, wish, report).await? {
-            say("this is the edit from before");
-        }
-    }
-}
-
-/// Asks the model for what the person wants instead of an offer. False if the offer is as it was, which
-/// is said; a Ctrl-C stops the model and leaves it so.
-async fn again(
-    arguments: &EditArguments,
-    editor: &mut Editor,
-    offer: &mut Offer,
-    wish: Wish,
-    report: &mut Report,
-) -> Result<bool, Failure> {
-    let before = offer.state();
-    let progress = ProgressLine::new();
-    let show = &mut |step| progress.show(step);
-    let again = unless_stopped(editor.again(offer, wish, report, show)).await;
-    progress.end();
-    let Some(again) = again else {
-        offer.restore(before);
-        say("stopped; Ctrl-C again ends slotwright");
-        return Ok(false);
-    };
-
-    arguments.say_stats(report);
-    match again? {
-        Again::Other => {
-            report.status = Status::WouldBeDone;
-            Ok(true)
-        }
-        Again::Same(why) => {
-            why.iter().for_each(say_failure);
-            Ok(false)
-        }
-    }
-}
-
-/// How the program ends after an offer that was made.
-fn exit_code(offer: &Offer) -> ExitCode {
-    match offer.status_when_written() {
+    Ok(match offer.status_when_written() {
         Status::PartlyDone => ExitCode::PartlyDone,
         _ => ExitCode::Done,
-    }
-}
-
-/// Brings an offer to the gate.
-async fn offered(offer: &Offer, review: Review, report: &mut Report) -> Result<Reviewed, Failure> {
-    let proposed = offer.proposed(report);
-    let workspace = &offer.project.workspace;
-    let reviewed = reviewer::pass(&proposed.proposal(), workspace, review).await?;
-    if matches!(reviewed, Reviewed::Written(_)) {
-        report.status = offer.status_when_written(); // even if what follows is interrupted
-    }
-    Ok(reviewed)
+    })
 }

@@ -18,7 +18,7 @@ Remove the cache, or the undo history of all folders.
 
 The cache can be made again: the unpacked model, what models have read, and runs of checks. The \
 history cannot: without it nothing that was written so far can be undone, edits that --each made and \
-that are not written are lost, and conversations in editors do not come back. Models that you fetched stay: slotwright models remove.
+that are not written are lost, and conversations do not come back. Models that you fetched stay: slotwright models remove.
 
 On a terminal you are asked about each. Elsewhere name what is removed.";
 
@@ -40,8 +40,7 @@ pub(crate) struct PurgeArguments {
 enum What {
     /// What can be made again: the unpacked model, what models have read, runs of checks
     Cache,
-    /// The journals of all folders, edits that were not written, what you said to checks, and
-    /// conversations in editors
+    /// The journals of all folders, edits that were not written, what you said to checks and in sessions
     History,
 }
 
@@ -118,6 +117,7 @@ impl What {
                 folders::check_answers(),
                 kept_results(&state),
                 folders::sessions(),
+                folders::history(),
             ]
             .iter()
             .any(|folder| folder.exists()),
@@ -157,12 +157,18 @@ fn remove_history() -> Result<usize, Failure> {
     )?;
     let kept = remove(&kept_results(&state), "edits that were not written")?;
     let sessions = remove(&folders::sessions(), "conversations in editors")?;
-    Ok(n_removed + n_in_use + said + kept + sessions)
+    let typed = remove(&folders::history(), "what you typed in sessions")?;
+    Ok(n_removed + n_in_use + said + kept + sessions + typed)
 }
 
-/// Removes a folder, which is said. Returns 1 if it was there.
+/// Removes a folder or a file, which is said. Returns 1 if it was there.
 fn remove(folder: &Path, what: &str) -> Result<usize, Failure> {
-    match std::fs::remove_dir_all(folder) {
+    let removed = if folder.is_file() {
+        std::fs::remove_file(folder)
+    } else {
+        std::fs::remove_dir_all(folder)
+    };
+    match removed {
         Ok(()) => {
             say(&format!("removed {what} ({})", folder.display()));
             Ok(1)

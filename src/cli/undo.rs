@@ -43,21 +43,33 @@ pub(crate) fn run(arguments: &UndoArguments) -> ExitCode {
 
 fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let workspace = Workspace::open(&arguments.root)?;
-    let journal = open_journal(&workspace, say)?;
     if arguments.list {
-        let list: String = written(&journal)?
-            .iter()
-            .map(|edit| format!("{edit}\n"))
-            .collect();
-        if list.is_empty() {
-            say(&format!(
-                "nothing was written in {} yet",
-                workspace.root().display()
-            ));
-        }
-        return print_shown(&list);
+        list(&workspace)
+    } else {
+        last(&workspace, arguments.number)
     }
-    let undone = take_back(&journal, &workspace, arguments.number)?;
+}
+
+/// Shows what was written, the newest first.
+pub(super) fn list(workspace: &Workspace) -> Result<(), Failure> {
+    let journal = open_journal(workspace, say)?;
+    let list: String = written(&journal)?
+        .iter()
+        .map(|edit| format!("{edit}\n"))
+        .collect();
+    if list.is_empty() {
+        say(&format!(
+            "nothing was written in {} yet",
+            workspace.root().display()
+        ));
+    }
+    print_shown(&list)
+}
+
+/// Takes back what was written last, if it has this number.
+pub(super) fn last(workspace: &Workspace, number: Option<u64>) -> Result<(), Failure> {
+    let journal = open_journal(workspace, say)?;
+    let undone = take_back(&journal, workspace, number)?;
     say(&format!("undone: {}", undone.what));
     print_shown(
         &undone

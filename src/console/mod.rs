@@ -135,12 +135,22 @@ pub(crate) fn serve_until_ended<D: Desk + Send + 'static>(
     desk: D,
     serve: impl AsyncFnOnce(Handle<D>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    serve_until(ended_early(), idle, desk, serve)
+}
+
+/// The same, until `ended`.
+pub(crate) fn serve_until<D: Desk + Send + 'static>(
+    ended: impl Future<Output = ()>,
+    idle: Duration,
+    desk: D,
+    serve: impl AsyncFnOnce(Handle<D>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let worker = Worker::start(idle, move || desk).map_err(environment)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().map_err(environment)?;
     let served = runtime.block_on(async {
         tokio::select! {
-            () = ended_early() => {
+            () = ended => {
                 Err(Failure::new(FailureKind::Interrupted, "interrupted"))
             }
             served = serve(worker.handle()) => served,

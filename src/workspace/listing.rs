@@ -2,7 +2,7 @@
 
 use crate::text::{check_path, slashed};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// The largest file that is edited, in bytes. Larger ones are not written by hand, and reading them
@@ -63,6 +63,20 @@ impl Listing {
     pub fn without(ignored: IgnoredPaths, root: &Path) -> Listing {
         let mut walk = ignore::WalkBuilder::new(root);
         Listing::walked(root, walk.filter_entry(move |entry| !ignored.has(entry)))
+    }
+
+    /// The folders that such files are in or may be made in, the root too.
+    pub fn folders(ignored: IgnoredPaths, root: &Path) -> Vec<PathBuf> {
+        let mut walk = ignore::WalkBuilder::new(root);
+        walk.require_git(false)
+            .filter_entry(move |entry| !ignored.has(entry));
+        let mut folders = Vec::new();
+        for entry in walk.build().flatten() {
+            if entry.file_type().is_some_and(|t| t.is_dir()) {
+                folders.push(entry.into_path());
+            }
+        }
+        folders
     }
 
     /// Lists the hidden files directly in the root that are not ignored.
@@ -154,6 +168,9 @@ mod tests {
             .map(|(path, _)| path.as_str())
             .collect();
         assert_eq!(left_out.len(), 2);
+        let mut folders = Listing::folders(IgnoredPaths::none(), dir.path());
+        folders.sort();
+        assert_eq!(folders, [dir.path().to_owned(), dir.path().join("src")]);
         assert!(left_out.contains(&"huge") && left_out.contains(&"con"));
     }
 

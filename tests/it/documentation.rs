@@ -23,13 +23,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "BENCHMARKS.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/guide.md",
+    "docs/session.md",
     "docs/configuration.md",
     "docs/apply.md",
     "docs/repair.md",

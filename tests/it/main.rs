@@ -96,6 +96,8 @@ mod screen;
 #[cfg(unix)]
 mod scripted_model;
 #[cfg(unix)]
+mod session_command;
+#[cfg(unix)]
 mod sketches;
 #[cfg(unix)]
 mod skill;
@@ -106,4 +108,6 @@ mod undo_command;
 #[cfg(unix)]
 mod wanted;
 mod warnings;
+#[cfg(unix)]
+mod watch_command;
 mod zoo;

@@ -15,7 +15,7 @@ pub use report::{ModelsReport, StoreReport};
 
 use super::command;
 use crate::app::report::Output;
-use crate::failure::ExitCode;
+use crate::failure::{ExitCode, Failure};
 use clap::{Args, Subcommand};
 
 pub(crate) const ABOUT: &str = "\
@@ -68,6 +68,12 @@ enum ModelsCommand {
 /// Asks which model is to be fetched, and fetches it.
 pub(crate) fn fetch_one() -> ExitCode {
     pull::run(&pull::PullArguments::default())
+}
+
+/// Shows the models, and which one is used if none is named.
+pub(super) async fn show() -> Result<(), Failure> {
+    let shown = list::list(Output::Text, &mut ModelsReport::default()).await;
+    shown.map(|_| ())
 }
 
 pub(crate) fn run(arguments: &ModelsArguments) -> ExitCode {

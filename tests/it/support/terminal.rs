@@ -90,6 +90,16 @@ impl Terminal {
         }
     }
 
+    /// Waits until this stands on the screen, and forgets what is before it. Returns that.
+    #[track_caller]
+    pub fn wait_past(&mut self, text: &str) -> String {
+        self.wait_for(text);
+        let end = self.screen.find(text).unwrap() + text.len();
+        let after = self.screen.split_off(end);
+        self.raw.clone_from(&after);
+        std::mem::replace(&mut self.screen, after)
+    }
+
     /// Waits for a question that has not been answered yet, and answers it.
     #[track_caller]
     pub fn answer(&mut self, question: &str, answer: &str) {
@@ -100,13 +110,24 @@ impl Terminal {
         self.write(answer);
     }
 
-    pub fn write(&mut self, text: &str) {
+    pub fn write(&mut self, text: impl AsRef<[u8]>) {
         self.child
             .stdin
             .as_mut()
             .unwrap()
-            .write_all(text.as_bytes())
+            .write_all(text.as_ref())
             .unwrap();
+    }
+
+    /// The same, if it ends within a second.
+    pub fn exit_code_soon(&mut self) -> Option<i32> {
+        for _ in 0..100 {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        None
     }
 
     pub fn exit_code(&mut self) -> Option<i32> {
