@@ -18,10 +18,10 @@ use crate::app::proposed::Proposed;
 use crate::app::repair::RepairRequest;
 use crate::app::report::{ApplyReport, Report, Stats};
 use crate::app::request::EditRequest;
+use crate::app::talk;
 use crate::engine::Progress;
 use crate::failure::{Failure, FailureKind};
 use crate::repair::RepairEvent;
-use crate::review::WarningKind;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
 use agent_client_protocol::v1::schema::{
@@ -615,46 +615,11 @@ fn title(sentence: &str) -> String {
     }
 }
 
-/// What the person can do about a failure; `None` if its own hints say it.
-fn next_step(kind: FailureKind) -> Option<&'static str> {
-    Some(match kind {
-        FailureKind::Declined => "name the file, the text, and what it should become",
-        FailureKind::Warning(WarningKind::Unsure) => {
-            "say it in other words: name the text and what it should become"
-        }
-        FailureKind::Truncated | FailureKind::TaskTooLong => "ask for a smaller change",
-        FailureKind::Mechanics => "name the file and the text to change",
-        FailureKind::Stale | FailureKind::Locked => "ask again",
-        FailureKind::NotFound | FailureKind::NoFiles => {
-            "mention the file, or say that it is to be created"
-        }
-        FailureKind::Outside | FailureKind::Path => {
-            "only files of this session's folder are edited"
-        }
-        FailureKind::NothingOpen => {
-            "/also is for edits that were just shown and not written; so is /more, of a model with an \
-             adapter of ours"
-        }
-        FailureKind::NoEdit => "put the name of the file above each block",
-        FailureKind::NotApplied => "mend what failed, and apply the patch again",
-        FailureKind::NothingToUndo => {
-            "the editor's own undo may help; /undo list shows older edits"
-        }
-        FailureKind::NoSuchEdit => "/undo list shows the edits with their numbers",
-        FailureKind::NotReproduced => "write a test that fails because of the bug, and ask again",
-        _ => return None,
-    })
-}
-
 fn said(failure: &Failure) -> String {
-    let mut said = failure.message.clone();
-    match next_step(failure.kind) {
-        Some(next_step) => said += &format!("\n- {next_step}"),
-        None => {
-            for hint in &failure.hints {
-                said += &format!("\n- {hint}");
-            }
-        }
+    let failure = talk::with_next_step(failure.clone());
+    let mut said = failure.message;
+    for hint in &failure.hints {
+        said += &format!("\n- {hint}");
     }
     said
 }

@@ -1,8 +1,12 @@
-//! What a conversation has beside tasks: greetings and questions. No edit is made for them.
+//! What a conversation has beside tasks: greetings and questions, for which no edit is made, and what
+//! can be done about a failure.
 //!
 //! Only words that cannot be a task count, so the list is short: a greeting that is the whole message,
 //! and a single question that asks for knowledge ("What does load() do?"). "Can you rename it?" is a
 //! task.
+
+use crate::failure::{Failure, FailureKind};
+use crate::review::WarningKind;
 
 /// Messages that are greetings, without their punctuation.
 const GREETINGS: [&str; 15] = [
@@ -67,6 +71,49 @@ fn is_question(words: &str) -> bool {
         && !PROPOSALS
             .iter()
             .any(|proposal| question.starts_with(proposal))
+}
+
+/// A failure with what can be done about it in a conversation. Hints at options of a command are of no
+/// use there.
+pub(crate) fn with_next_step(mut failure: Failure) -> Failure {
+    if let Some(next_step) = next_step(failure.kind) {
+        failure
+            .hints
+            .retain(|hint| hint.starts_with("did you mean"));
+        failure.hints.push(next_step.to_owned());
+    }
+    failure
+}
+
+/// What the person can do about a failure; `None` if its own hints say it.
+fn next_step(kind: FailureKind) -> Option<&'static str> {
+    Some(match kind {
+        FailureKind::Declined => "name the file, the text, and what it should become",
+        FailureKind::Warning(WarningKind::Unsure) => {
+            "say it in other words: name the text and what it should become"
+        }
+        FailureKind::Truncated | FailureKind::TaskTooLong => "ask for a smaller change",
+        FailureKind::Mechanics => "name the file and the text to change",
+        FailureKind::Stale | FailureKind::Locked => "ask again",
+        FailureKind::NotFound | FailureKind::NoFiles => {
+            "mention the file, or say that it is to be created"
+        }
+        FailureKind::Outside | FailureKind::Path => {
+            "only files of this session's folder are edited"
+        }
+        FailureKind::NothingOpen => {
+            "/also is for edits that were just shown and not written; so is /more, of a model with an \
+             adapter of ours"
+        }
+        FailureKind::NoEdit => "put the name of the file above each block",
+        FailureKind::NotApplied => "mend what failed, and apply the patch again",
+        FailureKind::NothingToUndo => {
+            "the editor's own undo may help; /undo list shows older edits"
+        }
+        FailureKind::NoSuchEdit => "/undo list shows the edits with their numbers",
+        FailureKind::NotReproduced => "write a test that fails because of the bug, and ask again",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

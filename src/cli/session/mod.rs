@@ -13,6 +13,7 @@ use super::ctrl_c::CtrlC;
 use super::terminal::{AnswersFrom, Restored};
 use super::work::{Work, say_end};
 use crate::app::serving::ServingArguments;
+use crate::app::talk;
 use crate::console::{ended_unless, exit_code, is_dumb, say, say_more, serve_until};
 use crate::failure::{ExitCode, Failure};
 use clap::Args;
@@ -113,7 +114,7 @@ async fn converse(prompt: &mut Prompt, session: &mut Session<'_>) -> Result<(), 
             }
         };
         if let Err(failure) = done {
-            say_end(&failure);
+            say_end(&talk::with_next_step(failure));
         }
     }
 }
