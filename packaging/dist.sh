@@ -64,6 +64,8 @@ check_libraries() { # PLACE
     done
 }
 
+# A quarter smaller than with gzip: the tables of the grammars, and the shaders, are much alike.
+command -v xz >/dev/null || die "the archive is packed with xz: apt-get install xz-utils"
 [ "$(uname)" = Linux ] || die "the portable archive is made on Linux only"
 for option in ${!GGML_@}; do unset "$option"; done
 features=portable
@@ -125,7 +127,7 @@ mkdir "$place/completions"
 "$place/slotwright" man "$place/man"
 cp -R docs/skill "$place/skill"
 tar -C dist --owner=0 --group=0 --numeric-owner --sort=name -cf - "$name" |
-    gzip -9 >"$place.tar.gz"
+    xz -T0 >"$place.tar.xz"
 
 variants=""
 for file in "$place"/lib/libggml-cpu-*.so; do
@@ -134,14 +136,14 @@ for file in "$place"/lib/libggml-cpu-*.so; do
 done
 glibc=$(for file in "$place/slotwright" "$place"/lib/*; do readelf -V "$file"; done |
     grep -o 'GLIBC_[0-9.]*' | sort -u -V | tail -n 1)
-say "made $place.tar.gz: $(du -k "$place.tar.gz" | cut -f1) KiB," \
+say "made $place.tar.xz: $(du -k "$place.tar.xz" | cut -f1) KiB," \
     "unpacked $(du -sk "$place" | cut -f1) KiB"
 say "it needs glibc ${glibc#GLIBC_} or newer, and chooses from:$variants"
 
 folder=$(mktemp -d)
 # shellcheck disable=SC2064
 trap "rm -rf '$folder'" EXIT
-tar -C "$folder" -xzf "$place.tar.gz"
+tar -C "$folder" -xJf "$place.tar.xz"
 say "trying it: edits on this processor and on others, on a device, among hostile libraries, without" \
     "any; installed and removed again"
 SLOTWRIGHT_PROGRAM="$folder/$name/slotwright" cargo test --release --locked \
@@ -153,4 +155,4 @@ if grep -q vulkan <<<"$features"; then
         --features "$features" --target-dir target/dist \
         --test it -- engine:: adapter:: --skip openai_engine:: --show-output
 fi
-say "all passed: $place.tar.gz"
+say "all passed: $place.tar.xz"
