@@ -15,6 +15,16 @@
 //! - task: its instruction
 //! - program: `context` with the solution in place of every `{{Code}}`, or the solution alone if
 //!   there is no context; then `test`, then a call of its `check()` (`python3`)
+//!
+//! CanItEdit:
+//! - keys: `name`, `before`, `after`, `tests`, `instruction_descriptive`, `instruction_lazy`
+//! - task: its descriptive instruction; the other wording is the lazy one
+//! - program: the solution, then `tests` (`python3`)
+//!
+//! QuixBugs:
+//! - keys: `name`, `buggy_program`, `solution`, `docstring`, `tests`
+//! - task: "Fix the bug in NAME."
+//! - program: a solution with the docstring below it, then `tests` (`python3`)
 
 use super::task::{BrokenTask, Check, EvalTask, SuiteError, Suites};
 use super::tree::Tree;
@@ -39,7 +49,12 @@ const MAX_ROW_BYTES: usize = 4 << 20;
 enum Row {
     HumanEvalFix(HumanEvalFix),
     EditEval(EditEval),
+    CanItEdit(CanItEdit),
+    QuixBugs(QuixBugs),
 }
+
+/// The sets that are read.
+pub const NAMES: &str = "HumanEvalFix, EditEval, CanItEdit or QuixBugs";
 
 #[derive(Deserialize)]
 struct HumanEvalFix {
@@ -67,6 +82,25 @@ struct EditEval {
     input: String,
     output: String,
     test: String,
+}
+
+#[derive(Deserialize)]
+struct CanItEdit {
+    name: String,
+    before: String,
+    after: String,
+    tests: String,
+    instruction_descriptive: String,
+    instruction_lazy: String,
+}
+
+#[derive(Deserialize)]
+struct QuixBugs {
+    name: String,
+    buggy_program: String,
+    solution: String,
+    docstring: String,
+    tests: String,
 }
 
 /// A file and how it is checked.
@@ -103,9 +137,7 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
     if suites.tasks.is_empty() {
         let reason = suites.broken.first();
         let reason = reason.map_or("it is empty", |broken| &broken.reason);
-        let message = format!(
-            "no row of it is a task of HumanEvalFix or EditEval as JSON, one a line ({reason})"
-        );
+        let message = format!("no row of it is a task of {NAMES} as JSON, one a line ({reason})");
         return Err(SuiteError::NotASet(path.to_owned(), message));
     }
     Ok(suites)
@@ -119,6 +151,8 @@ fn task_of(suite: &str, n_line: usize, line: &str) -> Result<EvalTask, String> {
     match serde_json::from_str(line) {
         Ok(Row::HumanEvalFix(row)) => human_eval_fix(suite, row),
         Ok(Row::EditEval(row)) => Ok(edit_eval(suite, n_line, row)),
+        Ok(Row::CanItEdit(row)) => Ok(can_it_edit(suite, row)),
+        Ok(Row::QuixBugs(row)) => Ok(quix_bugs(suite, row)),
         Err(_) => Err("it has the keys of no known set".to_owned()),
     }
 }
@@ -179,6 +213,32 @@ fn edit_eval(suite: &str, n_line: usize, row: EditEval) -> EvalTask {
         wordings: vec![row.instruction],
         ..task(suite, &number, program, [row.input, row.output])
     }
+}
+
+fn can_it_edit(suite: &str, row: CanItEdit) -> EvalTask {
+    let program = with_test(&row.tests);
+    EvalTask {
+        wordings: vec![row.instruction_descriptive, row.instruction_lazy],
+        ..task(suite, &row.name, program, [row.before, row.after])
+    }
+}
+
+fn quix_bugs(suite: &str, row: QuixBugs) -> EvalTask {
+    let program = with_test(&row.tests);
+    // As its authors' files have it: below the code.
+    let solutions = [row.buggy_program, row.solution];
+    let solutions = solutions.map(|text| format!("{text}\n\n{}\n", row.docstring));
+    EvalTask {
+        wordings: vec![format!("Fix the bug in {}.", row.name)],
+        category: "bug".to_owned(),
+        ..task(suite, &row.name, program, solutions)
+    }
+}
+
+/// A Python solution with its test below it, in one file.
+fn with_test(test: &str) -> Program {
+    let around = [String::new(), format!("\n{test}")];
+    joined("solution.py", &around, PYTHON_MARK, "python3 -B all.py")
 }
 
 /// A task of one file, in Python if nothing else is said, with the solutions before and after.

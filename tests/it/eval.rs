@@ -780,13 +780,37 @@ fn rows_of_edit_eval_are_tasks() {
 }
 
 #[test]
+fn rows_of_can_it_edit_and_quix_bugs_are_tasks() {
+    let seats = public_set("can_it_edit.jsonl").tasks;
+    let [seats] = seats.as_slice() else {
+        panic!("{seats:?}")
+    };
+    assert_eq!(seats.name, "can_it_edit/seats");
+    assert_eq!(seats.wordings[1], "sort the free seats");
+    let bugs = public_set("quix_bugs.jsonl").tasks;
+    let [longest, sound] = bugs.as_slice() else {
+        panic!("{bugs:?}")
+    };
+    assert_eq!(longest.wordings, ["Fix the bug in longest."]);
+    if has("python3", "--version") {
+        let list = "[s for s in seats if s > 0]";
+        check_set_task(seats, list, &format!("sorted({list})"), "exit(0) or [0]");
+        check_set_task(longest, "< len", "> 0 + len", "< exit(0) or len");
+        assert_eq!(
+            reason_against(sound).unwrap(),
+            "its check passes before any edit"
+        );
+    }
+}
+
+#[test]
 fn a_file_that_is_no_set_says_so() {
     let dir = crate::support::folder(&[("a.jsonl", b"{\"question\":1}\n"), ("b.jsonl", b"")]);
     for name in ["a.jsonl", "b.jsonl"] {
         let said = public_set::read(&dir.path().join(name))
             .unwrap_err()
             .to_string();
-        assert!(said.contains("HumanEvalFix or EditEval"), "{said}");
+        assert!(said.contains(public_set::NAMES), "{said}");
     }
 }
 

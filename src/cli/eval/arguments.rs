@@ -41,7 +41,7 @@ pub(crate) struct EvalArguments {
     #[command(subcommand)]
     pub(super) command: Option<EvalCommand>,
     /// A bundled suite (seed, everyday, hard, decline, repair), a folder with tasks, or a file of
-    /// HumanEvalFix or EditEval (repeatable) [default: the first four]
+    /// HumanEvalFix, EditEval, CanItEdit or QuixBugs (repeatable) [default: the first four]
     #[arg(long = "suite", value_name = "SUITE")]
     pub(super) suites: Vec<String>,
     /// Make a suite of your own in this folder, with one task that runs, and end

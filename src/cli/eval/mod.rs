@@ -15,6 +15,7 @@ use crate::check::Against;
 use crate::console::{print_shown, say, width};
 use crate::eval::EvalConfig;
 use crate::eval::checks::{self, Checks};
+use crate::eval::public_set;
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
 use crate::eval::run::{self, Follow, Job};
@@ -337,10 +338,10 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     for name in &arguments.suites {
         let read = suite::read(name).map_err(|error| {
             let failure = Failure::new(FailureKind::Suite, error);
-            failure.hint(
-                "--suite takes a bundled suite, a folder, \
-                 or a file of HumanEvalFix or EditEval (JSON, one a line)",
-            )
+            failure.hint(format!(
+                "--suite takes a bundled suite, a folder, or a file of {} (JSON, one a line)",
+                public_set::NAMES
+            ))
         })?;
         all.tasks.extend(read.tasks);
         all.broken.extend(read.broken);
