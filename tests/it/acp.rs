@@ -13,23 +13,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-const TASK: &str = "Rename process_item to handle_item everywhere";
-const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
-const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
-const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
-const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
+pub const TASK: &str = "Rename process_item to handle_item everywhere";
+pub const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
+pub const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
+pub const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
+pub const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
 const BACK: &str = r#"{"old":"handle_item","new":"process_item"}"#;
 const BACK_TASK: &str = "Rename handle_item to process_item everywhere";
 
-fn tool() -> TempDir {
+pub fn tool() -> TempDir {
     folder(&[("tool.py", BEFORE.as_bytes())])
 }
 
-fn text(dir: &TempDir) -> String {
+pub fn text(dir: &TempDir) -> String {
     fs::read_to_string(dir.path().join("tool.py")).unwrap()
 }
 
-fn renames() -> Script {
+pub fn renames() -> Script {
     Script::of(&[PICK, RENAME])
 }
 

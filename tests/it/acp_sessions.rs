@@ -1,33 +1,14 @@
 //! Sessions of `slotwright acp`: what can be set in them, how they are found again, and what editors
 //! put around a prompt. The model answers from a script.
 
+use crate::acp::{AFTER, BEFORE, PICK, RENAME, TASK, renames, text, tool};
 use crate::support::editor::Editor;
 use crate::support::folder;
 use crate::support::processes::signal;
 use crate::support::script::{Script, Turn, answer};
 use serde_json::{Value, json};
 use slotwright::slots::Slot;
-use std::fs;
 use std::path::Path;
-use tempfile::TempDir;
-
-const TASK: &str = "Rename process_item to handle_item everywhere";
-const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
-const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
-const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
-const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
-
-fn tool() -> TempDir {
-    folder(&[("tool.py", BEFORE.as_bytes())])
-}
-
-fn text(dir: &TempDir) -> String {
-    fs::read_to_string(dir.path().join("tool.py")).unwrap()
-}
-
-fn renames() -> Script {
-    Script::of(&[PICK, RENAME])
-}
 
 /// What the options of an answer are set to: the model and the mode.
 fn values(answer: &Value) -> [&str; 2] {
