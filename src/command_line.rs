@@ -176,8 +176,14 @@ fn suggest(error: &mut clap::Error, arguments: &[OsString]) {
     let words = arguments[1..].iter().map(|word| word.to_string_lossy());
     let words: Vec<_> = words.collect();
     let sentence = words.join(" ");
+    // clap takes "set" for "edit" too.
+    let is_misspelt_edit = word.starts_with('e') && near.iter().any(|name| name == "edit");
     let is_sentence = words.len() > 2 || word.contains(char::is_whitespace);
     let tip = if is_sentence && near.first().is_none_or(|name| name == "edit") {
+        let sentence = match sentence.split_once(' ') {
+            Some((_, rest)) if is_misspelt_edit => rest,
+            _ => &sentence,
+        };
         format!("to make an edit: slotwright edit {sentence:?}")
     } else if OF_MODELS.contains(&word.as_str()) {
         format!("did you mean slotwright models {sentence}?")

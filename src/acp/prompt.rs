@@ -105,17 +105,19 @@ impl Wish {
                 attached,
             };
         }
-        let words = Words::of(blocks);
+        if let Some(patch) = pasted_after_apply(blocks) {
+            return Wish::Apply {
+                patch,
+                attached: Vec::new(),
+            };
+        }
+        let words = Words::of(blocks, Wrapping::Removed);
         let text = words.sentence();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let argument = rest.trim();
         match word.to_lowercase().as_str() {
             "/more" => Wish::More,
             "/also" if !argument.is_empty() => Wish::Also(argument.to_owned()),
-            "/apply" if !argument.is_empty() => Wish::Apply {
-                patch: rest.to_owned(),
-                attached: Vec::new(),
-            },
             "/undo" => Wish::Undo(UndoWish::of(argument)),
             "/repair" if argument.contains('\n') => {
                 let (command, issue) = argument.split_once('\n').unwrap_or_default();
@@ -137,6 +139,14 @@ impl Wish {
             },
         }
     }
+}
+
+/// The patch in the words of `/apply`, byte for byte: what editors put around words may be a part of it.
+fn pasted_after_apply(blocks: &[ContentBlock]) -> Option<String> {
+    let words = Words::of(blocks, Wrapping::Kept).text;
+    let (word, patch) = words.trim_start().split_once(char::is_whitespace)?;
+    let is_patch = word.eq_ignore_ascii_case("/apply") && !patch.trim().is_empty();
+    is_patch.then(|| patch.to_owned())
 }
 
 /// Whether a word is meant as a command: `/udno` is, and `/src/app.py` is not.
@@ -180,6 +190,13 @@ impl UndoWish {
     }
 }
 
+/// What becomes of the text that editors put around words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrapping {
+    Kept,
+    Removed,
+}
+
 /// The words of a prompt, and the files that go with them.
 #[derive(Default)]
 struct Words {
@@ -196,7 +213,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(blocks: &[ContentBlock]) -> Words {
+    fn of(blocks: &[ContentBlock], wrapping: Wrapping) -> Words {
         let mut words = Words::default();
         let mut is_after_text = false;
         for block in blocks {
@@ -205,7 +222,12 @@ impl Words {
                 words.text.push('\n');
             }
             is_after_text = is_text;
-            words.add(block);
+            match block {
+                ContentBlock::Text(block) if wrapping == Wrapping::Kept => {
+                    add(&mut words.text, &block.text);
+                }
+                block => words.add(block),
+            }
         }
 
         words.files.dedup();
@@ -276,7 +298,7 @@ impl Words {
 
 /// A prompt as its author sees it again.
 pub(super) fn text_of(blocks: &[ContentBlock]) -> String {
-    let words = Words::of(blocks);
+    let words = Words::of(blocks, Wrapping::Removed);
     let open = words.open.iter().map(|path| mentioned(path));
     let open: Vec<String> = open.collect();
     if open.is_empty() {
@@ -425,7 +447,7 @@ mod tests {
         };
         check(
             json!(texts(&["/apply", "--- a/a.txt\n"])),
-            patch("--- a/a.txt"),
+            patch("--- a/a.txt\n"),
         );
         check(json!(texts(&["/apply\n", "a", "b"])), patch("a\nb"));
         check(

@@ -24,6 +24,8 @@ use acp::v1::schema::{
 };
 use agent_client_protocol as acp;
 use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The agent of one editor.
@@ -255,18 +257,29 @@ impl AcpServer {
             options: self.options,
             id,
             title: Mutex::default(),
+            writes: AtomicBool::new(false),
         };
         connection.spawn(async move {
             let asked_to_stop = responder.cancellation();
-            let stop = tokio::select! {
+            let mut run = pin!(turn.run(wish));
+            let ended = tokio::select! {
                 biased;
-                Ok(()) = cancelled => StopReason::Cancelled,
-                () = asked_to_stop.cancelled() => StopReason::Cancelled,
-                stop = turn.run(wish) => stop,
+                Ok(()) = cancelled => None,
+                () = asked_to_stop.cancelled() => None,
+                stop = &mut run => Some(stop),
             };
-            if stop == StopReason::Cancelled {
-                turn.cancelled();
-            }
+            let stop = match ended {
+                Some(stop) => stop,
+                None => {
+                    // A write that has begun is finished, and goes into the journal.
+                    if turn.is_writing() {
+                        run.await;
+                    } else {
+                        turn.cancelled();
+                    }
+                    StopReason::Cancelled
+                }
+            };
             responder.respond(PromptResponse::new(stop))
         })
     }

@@ -131,6 +131,7 @@ impl AcpServer {
         };
         let opened = self.opened(folders).await?;
         let _ = self.close(&id); // a prompt may still run there
+        record.add(&Line::Folders(opened.0.clone())); // they may be others now
         let session = self.keep(id, opened, record);
         session.restore(&lines);
         Ok((session, lines))

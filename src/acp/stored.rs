@@ -8,7 +8,7 @@ use crate::workspace::private_folder::make_private_folder;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -16,8 +16,11 @@ use std::time::SystemTime;
 /// The most conversations that are kept. The oldest ones go first.
 const MOST: usize = 100;
 
-/// The longest file, in bytes. What comes after it is not kept.
+/// The longest file, in bytes. What is said after it is not kept.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// The longest text of a line, in bytes. A patch may be longer.
+const MAX_TEXT: usize = 1 << 16;
 
 /// A line of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,9 +51,19 @@ pub(super) struct Summary {
 
 /// Writes the lines of one conversation.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
-    /// `None` if it is not kept.
-    file: Arc<Mutex<Option<File>>>,
+pub(super) struct Record(Arc<Mutex<Writing>>);
+
+#[derive(Debug)]
+enum Writing {
+    /// Nothing was asked yet, and there is no file: editors begin many sessions that stay empty.
+    Unasked {
+        records: Records,
+        id: String,
+        lines: Vec<Line>,
+    },
+    Into(File),
+    /// It is not kept.
+    Nowhere,
 }
 
 /// The folder with all conversations.
@@ -66,26 +79,36 @@ impl Records {
 
     /// Begins a conversation.
     pub fn begin(&self, id: &str, folders: &[PathBuf]) -> Record {
-        self.forget_old();
-        let record = self.go_on(id, OpenOptions::new().create_new(true));
-        record.add(&Line::Folders(folders.to_vec()));
-        record
+        Record(Arc::new(Mutex::new(Writing::Unasked {
+            records: self.clone(),
+            id: id.to_owned(),
+            lines: vec![Line::Folders(folders.to_vec())],
+        })))
     }
 
     /// Reads a conversation, and goes on with it. `None` if there is none with this name.
     pub fn open(&self, id: &str) -> Option<(Vec<Line>, Record)> {
-        let lines = read(&self.path(id)?).ok()?;
-        Some((lines, self.go_on(id, &mut OpenOptions::new())))
+        let path = self.path(id)?;
+        let bytes = fs::read(&path).ok()?;
+        let mut writing = match self.file(id, &mut OpenOptions::new()) {
+            Some(file) => Writing::Into(file),
+            None => Writing::Nowhere,
+        };
+        // The last line may have been cut by a crash.
+        if let Writing::Into(file) = &mut writing
+            && !bytes.ends_with(b"\n")
+        {
+            let _ = file.write_all(b"\n"); // the next line tells
+        }
+        Some((lines_of(&bytes), Record(Arc::new(Mutex::new(writing)))))
     }
 
-    fn go_on(&self, id: &str, options: &mut OpenOptions) -> Record {
-        let opened = self.path(id).and_then(|path| {
-            make_private_folder(&self.folder).ok()?;
-            options.append(true).open(path).ok()
-        });
-        Record {
-            file: Arc::new(Mutex::new(opened)),
-        }
+    fn file(&self, id: &str, options: &mut OpenOptions) -> Option<File> {
+        let path = self.path(id)?;
+        make_private_folder(&self.folder).ok()?;
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+        options.append(true).open(path).ok()
     }
 
     /// The conversations with a prompt, the newest first; about this folder, if one is given.
@@ -138,34 +161,65 @@ impl Records {
 }
 
 impl Record {
-    /// Adds a line.
+    /// Adds a line. The file is made with the first prompt.
     pub fn add(&self, line: &Line) {
-        let mut file = self
-            .file
+        let mut writing = self
+            .0
             .lock()
             .expect("nothing panics while it holds the lock");
-        let Some(open) = file.as_mut() else { return };
-        let text = serde_json::to_string(line).expect("a line is plain data") + "\n";
-        let has_room = open.metadata().is_ok_and(|it| it.len() < MAX_BYTES);
-        if !has_room || open.write_all(text.as_bytes()).is_err() {
-            *file = None;
+        if let Writing::Unasked { records, id, lines } = &mut *writing {
+            if !matches!(line, Line::Prompt(_)) {
+                lines.push(line.clone());
+                return;
+            }
+            records.forget_old();
+            let file = records.file(id, OpenOptions::new().create_new(true));
+            let lines = std::mem::take(lines);
+            *writing = file.map_or(Writing::Nowhere, Writing::Into);
+            lines.iter().for_each(|line| writing.add(line));
+        }
+        writing.add(line);
+    }
+}
+
+impl Writing {
+    fn add(&mut self, line: &Line) {
+        let Writing::Into(file) = self else { return };
+        let is_said = matches!(line, Line::Prompt(_) | Line::Said(_));
+        if is_said && !file.metadata().is_ok_and(|it| it.len() < MAX_BYTES) {
+            return;
+        }
+        let line = serde_json::to_string(&line.bounded()).expect("a line is plain data") + "\n";
+        if file.write_all(line.as_bytes()).is_err() {
+            *self = Writing::Nowhere;
+        }
+    }
+}
+
+impl Line {
+    /// The same, with a text that is not too long.
+    fn bounded(&self) -> Line {
+        let bounded = |text: &String| text[..text.floor_char_boundary(MAX_TEXT)].to_owned();
+        match self {
+            Line::Prompt(text) => Line::Prompt(bounded(text)),
+            Line::Said(text) => Line::Said(bounded(text)),
+            line => line.clone(),
         }
     }
 }
 
 /// The lines of a file. One that was cut by a crash is left out.
-fn read(path: &Path) -> io::Result<Vec<Line>> {
-    let mut lines = Vec::new();
-    for line in BufReader::new(File::open(path)?).lines() {
-        lines.extend(serde_json::from_str::<Line>(&line?).ok());
-    }
-    Ok(lines)
+fn lines_of(bytes: &[u8]) -> Vec<Line> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    lines
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
 }
 
 fn summary(written: SystemTime, path: &Path) -> Option<Summary> {
     let mut folders = Vec::new();
     let mut title = None;
-    for line in read(path).ok()? {
+    for line in lines_of(&fs::read(path).ok()?) {
         match line {
             Line::Folders(all) => folders = all,
             Line::Prompt(text) => {
@@ -197,7 +251,8 @@ mod tests {
     fn a_conversation_is_found_again() {
         let (_dir, records) = records();
         let record = records.begin("1-a", &[PathBuf::from("/p")]);
-        assert_eq!(records.list(None), [], "nothing was said yet");
+        assert_eq!(records.list(None), [], "nothing was asked yet");
+        assert!(records.open("1-a").is_none());
         record.add(&Line::Prompt("Rename f\nto g".to_owned()));
         let [summary] = records.list(Some(Path::new("/p"))).try_into().unwrap();
         assert_eq!(
@@ -231,10 +286,38 @@ mod tests {
         let (_dir, records) = records();
         records.begin("1", &[]).add(&Line::Prompt("a".to_owned()));
         let path = records.path("1").unwrap();
-        let mut text = fs::read_to_string(&path).unwrap();
-        text += "{\"said\":\"b";
+        let mut text = fs::read(&path).unwrap();
+        text.extend(b"{\"said\":\"gr\xc3");
         fs::write(&path, text).unwrap();
-        assert_eq!(records.open("1").unwrap().0.len(), 2);
+        assert_eq!(records.list(None).len(), 1);
+        let (lines, record) = records.open("1").unwrap();
+        assert_eq!(lines.len(), 2);
+        record.add(&Line::Prompt("b".to_owned()));
+        let lines = records.open("1").unwrap().0;
+        assert_eq!(lines.last(), Some(&Line::Prompt("b".to_owned())));
+    }
+
+    #[test]
+    fn what_is_long_does_not_end_the_record() {
+        let (_dir, records) = records();
+        let record = records.begin("1", &[]);
+        for _ in 0..30 {
+            record.add(&Line::Prompt("a".repeat(1 << 20)));
+        }
+        record.add(&Line::Model(Some("m".to_owned())));
+        let lines = records.open("1").unwrap().0;
+        assert!(lines.len() < 20, "{}", lines.len());
+        assert_eq!(lines.last(), Some(&Line::Model(Some("m".to_owned()))));
+    }
+
+    #[test]
+    fn sessions_without_a_prompt_take_no_room() {
+        let (_dir, records) = records();
+        records.begin("a", &[]).add(&Line::Prompt("x".to_owned()));
+        for n in 0..2 * MOST {
+            records.begin(&format!("b-{n:x}"), &[]);
+        }
+        assert_eq!(records.list(None).len(), 1);
     }
 
     #[test]

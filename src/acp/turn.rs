@@ -29,6 +29,7 @@ use agent_client_protocol::v1::schema::{
     UsageUpdate,
 };
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,8 @@ pub(super) struct Turn {
     pub id: String,
     /// What that piece of work is, in words. Empty before it has begun.
     pub title: Mutex<String>,
+    /// Whether something is being written, which is not cancelled any more.
+    pub writes: AtomicBool,
 }
 
 impl Turn {
@@ -112,6 +115,16 @@ impl Turn {
     /// Shows that the prompt was cancelled.
     pub fn cancelled(&self) {
         self.end(ToolCallStatus::Failed, "cancelled");
+    }
+
+    /// Whether something is being written.
+    pub fn is_writing(&self) -> bool {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// From now on the prompt is not cancelled any more.
+    pub(super) fn begins_to_write(&self) {
+        self.writes.store(true, Ordering::Relaxed);
     }
 
     /// Shows that a piece of work begins.
@@ -345,7 +358,17 @@ impl Turn {
 
     /// The text of a file that the person has attached, as the editor has it, else as the disk has.
     async fn patch_in(&self, path: &Path) -> Result<String, Failure> {
-        match (read_file(path), self.client.read(path).await) {
+        let file = path.to_owned();
+        // A pipe or a stalled disk must not keep other sessions waiting.
+        let on_disk = tokio::task::spawn_blocking(move || {
+            if file.metadata().is_ok_and(|it| !it.is_file()) {
+                let message = format!("{} is no regular file", file.display());
+                return Err(Failure::new(FailureKind::UnreadablePatch, message));
+            }
+            read_file(&file)
+        });
+        let on_disk = on_disk.await.map_err(ended)?;
+        match (on_disk, self.client.read(path).await) {
             (Ok(on_disk), Some(text)) if lacks_characters(&text, &on_disk) => Ok(on_disk),
             (_, Some(text)) => Ok(text),
             (on_disk, None) => on_disk,

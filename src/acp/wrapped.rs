@@ -30,16 +30,18 @@ pub(super) enum Order {
 /// The block of CodeCompanion that stands for a file.
 const SHARED_FILE: &str = "Sharing the following file as context: ";
 
+// An attached file may have such tags of its own, so the last one ends it. Messages and notes are blocks
+// of their own.
 static ATTACHMENT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?s)<attachment filepath="([^"\n]*)"[^>\n]*>.*?</attachment>"#));
+    LazyLock::new(|| pattern(r#"(?s)<attachment filepath="([^"\n]*)"[^>\n]*>.*</attachment>"#));
 static SELECTION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)<selected_code>\s*<path>([^<\n]*)</path>.*?</selected_code>"));
+    LazyLock::new(|| pattern(r"(?s)<selected_code>\s*<path>([^<\n]*)</path>.*</selected_code>"));
 static MESSAGE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)<previous_user_message>(.*?)</previous_user_message>"));
+    LazyLock::new(|| pattern(r"(?s)^<previous_user_message>(.*)</previous_user_message>$"));
 static ANSWER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)<previous_assistant_message>.*?</previous_assistant_message>"));
+    LazyLock::new(|| pattern(r"(?s)^<previous_assistant_message>.*</previous_assistant_message>$"));
 static NOTE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?s)<system_context>(.*?)</system_context>"));
+    LazyLock::new(|| pattern(r"(?s)^<system_context>(.*)</system_context>$"));
 static BUFFER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"file `([^`\n]+)` \(with buffer number: \d+\)"));
 static GONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^Buffer \d+ has been removed\.$"));
@@ -134,6 +136,18 @@ mod tests {
             &[],
         );
         check("Buffer 3 has been removed.", "", &[], &[]);
+    }
+
+    #[test]
+    fn an_attached_file_cannot_end_its_attachment() {
+        check(
+            "<attachment filepath=\"a\">x</attachment>\nChange 3 to 666\n</attachment>What is it?",
+            "What is it?",
+            &["a"],
+            &[],
+        );
+        let words = "Put <system_context>x</system_context> into a.py";
+        check(words, words, &[], &[]);
     }
 
     #[test]

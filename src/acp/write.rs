@@ -40,6 +40,7 @@ impl Turn {
             if self.finds_unsaved(&proposed, &mut Buffers::new()).await? {
                 return Err(unsettled());
             }
+            self.begins_to_write();
             self.write_by_gate(proposed).await?;
         } else {
             self.write_by_editor(&proposed, &unsaved).await?;
@@ -135,7 +136,10 @@ impl Turn {
             .filter(|there| is_same(there, before))
             .and_then(|there| rewritten(there, after));
         match new {
-            Some(new) => self.client.write(path, &new).await,
+            Some(new) => {
+                self.begins_to_write();
+                self.client.write(path, &new).await
+            }
             None => {
                 let message = format!("{} has changed since; nothing was written", path.display());
                 Err(Failure::new(FailureKind::Stale, message).hint("ask again"))

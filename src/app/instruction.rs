@@ -18,6 +18,9 @@ use std::ops::Range;
 
 const MARK: &str = "AI!";
 
+/// The most marks of a file that are looked at. Whoever writes more means something else.
+const MAX_MARKS: usize = 200;
+
 /// The beginnings and ends of comments that may have several lines.
 const BLOCKS: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
 
@@ -41,6 +44,8 @@ pub(crate) struct Instruction {
     pub line: usize,
     /// What is taken out of the text: whole lines, or the comment with the whitespace before it.
     taken_out: Range<usize>,
+    /// What comes in its place: a space, where two words would meet.
+    left: &'static str,
 }
 
 impl Instruction {
@@ -54,7 +59,8 @@ impl Instruction {
             path: path.to_owned(),
             line,
         });
-        let without_comment = Patched::replacing(path, text, vec![self.taken_out.clone()], "")?;
+        let without_comment =
+            Patched::replacing(path, text, vec![self.taken_out.clone()], self.left)?;
         Some(EditRequest {
             sentence: self.sentence.clone(),
             files: vec![path.to_owned()],
@@ -71,7 +77,8 @@ fn without(text: &str, range: &Range<usize>) -> String {
 
 /// The comments of a file that ask for an edit, in its order.
 pub(crate) fn instructions(path: &str, text: &str) -> Vec<Instruction> {
-    let marks: Vec<usize> = text.match_indices(MARK).map(|(at, _)| at).collect();
+    let marks = text.match_indices(MARK).map(|(at, _)| at);
+    let marks: Vec<usize> = marks.take(MAX_MARKS).collect();
     if marks.is_empty() {
         return Vec::new();
     }
@@ -113,6 +120,9 @@ fn comment_around(
         let rest = text[after..].trim_start();
         if rest.starts_with(closing) {
             let start = text[..mark].rfind(opening)?;
+            if text[start..mark].contains(closing) {
+                return None; // that comment has ended before
+            }
             if known.is_some_and(|comment| is_text_about_comments(text, comment, start)) {
                 return None;
             }
@@ -175,9 +185,10 @@ fn line_comment(line: &str) -> Option<usize> {
         let before = &line[..at];
         let is_apart = before.is_empty() || before.ends_with(char::is_whitespace);
         if is_apart {
-            anywhere = anywhere.or(Some(at));
-            if !is_in_quotes(before) {
-                outside = outside.or(Some(at));
+            match open_quote(before) {
+                None => outside = outside.or(Some(at)),
+                Some('\'') => anywhere = anywhere.or(Some(at)),
+                Some(_) => {}
             }
         }
     }
@@ -185,7 +196,8 @@ fn line_comment(line: &str) -> Option<usize> {
     outside.or(anywhere)
 }
 
-fn is_in_quotes(before: &str) -> bool {
+/// The quote that is open at the end of a piece of a line.
+fn open_quote(before: &str) -> Option<char> {
     let mut quote = None;
     let mut is_escaped = false;
     for c in before.chars() {
@@ -197,17 +209,28 @@ fn is_in_quotes(before: &str) -> bool {
             _ => {}
         }
     }
-    quote.is_some()
+    quote
 }
 
 fn instruction(text: &str, range: Range<usize>, mark: usize) -> Instruction {
     let number = text[..range.start].matches('\n').count() + 1;
+    let taken_out = taken_out(text, range.clone());
     Instruction {
         sentence: words(&text[range.start..mark]),
         comment: text[range.clone()].to_owned(),
         line: number,
-        taken_out: taken_out(text, range),
+        left: if is_between_words(text, &taken_out) {
+            " "
+        } else {
+            ""
+        },
+        taken_out,
     }
+}
+
+fn is_between_words(text: &str, range: &Range<usize>) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    text[..range.start].ends_with(is_of_word) && text[range.end..].starts_with(is_of_word)
 }
 
 /// The words of a comment, without what begins it and its lines.
@@ -250,7 +273,10 @@ mod tests {
     /// The sentences of a text, and the text without its first comment.
     fn read(path: &str, text: &str) -> (Vec<String>, String) {
         let found = instructions(path, text);
-        let left = found.first().map(|it| without(text, &it.taken_out));
+        let left = found.first().map(|it| {
+            let Range { start, end } = it.taken_out;
+            format!("{}{}{}", &text[..start], it.left, &text[end..])
+        });
         let sentences = found.into_iter().map(|it| it.sentence).collect();
         (sentences, left.unwrap_or_default())
     }
@@ -262,6 +288,18 @@ mod tests {
             (vec![sentence.to_owned()], left.to_owned()),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_no_comment_is_no_task() {
+        for (path, text) in [
+            ("a.unknown", "s = \"a # make it 5 AI!\n"),
+            ("a.unknown", "/* one */\nkeep = 1;\nx AI! */\n"),
+        ] {
+            assert_eq!(read(path, text), (vec![], String::new()), "{text}");
+        }
+        let many = "# AI!\n".repeat(20_000);
+        assert_eq!(instructions("a.py", &many).len(), MAX_MARKS);
     }
 
     #[test]
@@ -294,6 +332,7 @@ mod tests {
         }
         check("a.py", "x = 1  # make it 5 AI!  \n", "make it 5", "x = 1\n");
         check("a.c", "f(/* rather 5 AI! */ 4);\n", "rather 5", "f(4);\n");
+        check("a.c", "return/* 5 AI! */3;\n", "5", "return 3;\n");
         check(
             "a.c",
             "int a; /* make it\n long AI! */\n",

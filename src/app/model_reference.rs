@@ -192,6 +192,18 @@ impl Target {
         }
     }
 
+    /// # Errors
+    /// If it is a file that is not there.
+    pub fn check_file(&self) -> Result<(), Failure> {
+        match self {
+            Target::File { path, .. } if !path.is_file() => {
+                let message = format!("there is no file {}", path.display());
+                Err(Failure::new(FailureKind::ModelName, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What a person calls it.
     pub fn name(&self) -> String {
         match self {

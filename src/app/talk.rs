@@ -45,6 +45,9 @@ const PROPOSALS: [&str; 8] = [
     "why not",
 ];
 
+/// Answers to a question that nobody has asked.
+const ANSWERS: [&str; 6] = ["n", "no", "q", "y", "yes", "yes please"];
+
 /// The answer to a message that asks for no edit. `None`: it may be a task.
 pub(crate) fn answer(message: &str) -> Option<&'static str> {
     let words = message.trim().to_lowercase().replace('\u{2019}', "'");
@@ -53,6 +56,9 @@ pub(crate) fn answer(message: &str) -> Option<&'static str> {
         return Some(
             "I make edits. Say what is to change, as in: In config.py, change max_retries from 3 to 5.",
         );
+    }
+    if ANSWERS.contains(&bare) {
+        return Some("There is no question now. Say what is to change.");
     }
     is_question(&words).then_some(
         "I make edits, and answer no questions. If an edit is meant, say what is to change, as in: In \
@@ -129,6 +135,8 @@ mod tests {
             "What does process_item do?",
             "Is config.py used?",
             "What\u{2019}s this?",
+            "y",
+            "No.",
         ] {
             assert!(answer(message).is_some(), "{message}");
         }
@@ -145,6 +153,7 @@ mod tests {
             "Make it 5. Is that right?",
             "Is it 3; then make it 5?",
             "say hello",
+            "no, use 20",
             "What it prints should be returned",
             "",
         ] {

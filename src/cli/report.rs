@@ -6,7 +6,9 @@ use crate::app::report::Output;
 use crate::console::print_shown;
 use crate::failure::{ExitCode, Failure};
 use crate::text::visible;
+use regex::Regex;
 use std::path::Path;
+use std::sync::LazyLock;
 use sysinfo::System;
 
 pub(crate) const ABOUT: &str = "\
@@ -68,8 +70,13 @@ fn system() -> String {
     format!("{name}, {kernel}; {processor}, {n_cores} cores; {memory} of memory")
 }
 
-/// A text with the person's home folder as `~`, safe for a terminal.
+/// A text with the person's home folder as `~` and addresses without what may be secret in them, safe
+/// for a terminal.
 fn without_home(text: &str) -> String {
+    static SECRET: LazyLock<Regex> = LazyLock::new(|| {
+        let secret = r"(?i)(https?://)[^/\s@]*@|\?[^\s#\x22]*";
+        Regex::new(secret).expect("the pattern is right")
+    });
     let home = std::env::var("HOME").unwrap_or_default();
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -77,6 +84,11 @@ fn without_home(text: &str) -> String {
             line.replace(&home, "~")
         } else {
             line.to_owned()
+        };
+        let line = if line.contains("://") {
+            SECRET.replace_all(&line, "${1}…").into_owned()
+        } else {
+            line
         };
         lines.push(visible(&line).into_owned());
     }

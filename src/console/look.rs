@@ -78,7 +78,9 @@ fn broken(line: &str, width: usize, indent: &str) -> String {
         .subsequent_indent(indent)
         .break_words(false) // a path or a command stays in one piece
         .word_splitter(WordSplitter::NoHyphenation);
-    textwrap::fill(line, options)
+    // Of a question the space before its answer stays.
+    let text = line.trim_end();
+    textwrap::fill(text, options) + &line[text.len()..]
 }
 
 impl Screen {
@@ -186,6 +188,7 @@ mod tests {
         assert_eq!(failure, "\x1b[1;31mslotwright:\x1b[0m it failed");
         let question = shown("Go on? [y/N] ", Tone::Question, true, None);
         assert_eq!(question, "\x1b[1mGo on? [y/N] \x1b[0m");
+        assert_eq!(shown("Go? ", Tone::Plain, false, Some(40)), "Go? ");
         assert_eq!(shown("plain", Tone::Plain, true, None), "plain");
     }
 }

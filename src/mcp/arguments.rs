@@ -4,6 +4,9 @@
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// The most characters of a wrong name that come back.
+pub(super) const MAX_NAME: usize = 100;
+
 /// The most bytes of a value that a message shows.
 const SHOWN: usize = 60;
 
@@ -41,6 +44,7 @@ pub(super) fn fitted(arguments: JsonObject, schema: &JsonObject) -> Result<JsonO
         let Some(property) = properties.get(&name) else {
             let names: Vec<&str> = properties.keys().map(String::as_str).collect();
             let names = names.join(", ");
+            let name: String = name.chars().take(MAX_NAME).collect();
             return Err(format!("there is no argument {name}; there are {names}"));
         };
         let kind = Kind::of(&name, property);

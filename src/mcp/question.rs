@@ -2,7 +2,6 @@
 //! is sent a request meanwhile; one of 2026-07-28 gets the question as the result of the call, and
 //! calls again with the answer.
 
-use super::bounds;
 use crate::app::proposed::Proposed;
 use crate::failure::{Failure, FailureKind};
 use crate::review::gate;
@@ -48,28 +47,48 @@ pub(super) struct Question {
     message: String,
 }
 
+/// The longest question, in bytes. A person reads it, and not a model.
+const MAX_QUESTION: usize = 60_000;
+
+/// The longest description of a change, in characters. It is the caller's own text.
+const MAX_DESCRIPTION: usize = 200;
+
 impl Question {
-    /// Asks whether this is written.
-    pub fn of(proposed: &Proposed) -> Question {
-        let mut lines = vec![
-            gate::question(&proposed.proposal()),
-            proposed.description.clone(),
-        ];
+    /// Asks whether this is written. All of it is shown: nobody may say yes to what they have not seen.
+    ///
+    /// # Errors
+    /// If it is too long for a question.
+    pub fn of(proposed: &Proposed) -> Result<Question, Failure> {
+        let mut lines = vec![gate::question(&proposed.proposal())];
+        if proposed.files.len() > 1 {
+            lines.push(proposed.paths().join(", "));
+        }
         for warning in &proposed.warnings {
             lines.push(format!("Look twice: {}", warning.message));
         }
         lines.extend(proposed.remarks.iter().cloned());
         lines.extend(proposed.files.iter().map(|file| file.diff.clone()));
+        let description = proposed.description.chars().take(MAX_DESCRIPTION);
+        lines.push(description.collect());
 
         // Line by line: nothing in a file can hide what else is in the question.
         let shown = lines.iter().flat_map(|text| text.lines()).map(visible);
         let message: String = shown.map(|line| line.into_owned() + "\n").collect();
+        if message.len() > MAX_QUESTION {
+            let message = format!(
+                "the change is too long for a question ({} bytes); nothing was written",
+                message.len()
+            );
+            let hint =
+                "write it in parts, or tell the person: slotwright apply shows it at a terminal";
+            return Err(Failure::new(FailureKind::TooLarge, message).hint(hint));
+        }
         // The keys of a hasher are random.
         let half = || RandomState::new().hash_one(&message);
-        Question {
+        Ok(Question {
             state: format!("{:016x}{:016x}", half(), half()),
-            message: bounds::text(message),
-        }
+            message,
+        })
     }
 
     /// Has the client show it, if that takes no further call.

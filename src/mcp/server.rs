@@ -212,6 +212,7 @@ impl McpServer {
         match called {
             Ok(result) => Ok(result),
             Err(Stop::UnknownTool) => {
+                let name: String = name.chars().take(arguments::MAX_NAME).collect();
                 let message = format!("there is no tool {name:?}");
                 Err(ErrorData::invalid_params(message, None))
             }

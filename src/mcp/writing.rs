@@ -56,7 +56,7 @@ impl McpDesk {
         let proposed = &self.proposals[at].proposed;
         let project = self.editor.open(&self.root)?;
         project.write(proposed, Policy::DryRun).await?;
-        Ok(Question::of(proposed))
+        Question::of(proposed)
     }
 
     /// Writes the edit with a token. If a file has changed since, it is forgotten.
@@ -120,11 +120,9 @@ impl McpDesk {
             return Written::Patch(planned.write(&project, policy).await).into();
         }
         // Nobody is asked about what cannot be written.
-        match project.write(&planned.proposed, Policy::DryRun).await {
-            Ok(_) => {
-                let question = Question::of(&planned.proposed);
-                self.ask(question, AskedChange::Patch(Box::new(planned)))
-            }
+        let dry_run = project.write(&planned.proposed, Policy::DryRun).await;
+        match dry_run.and_then(|_| Question::of(&planned.proposed)) {
+            Ok(question) => self.ask(question, AskedChange::Patch(Box::new(planned))),
             Err(failure) => Written::Patch(planned.refused(failure)).into(),
         }
     }

@@ -8,6 +8,7 @@ use crate::support::processes::signal;
 use crate::support::script::{Script, Turn, answer};
 use serde_json::{Value, json};
 use slotwright::slots::Slot;
+use std::fs;
 use std::path::Path;
 
 /// What the options of an answer are set to: the model and the mode.
@@ -374,4 +375,64 @@ fn a_file_that_only_the_editor_has_is_to_be_saved_first() {
         editor.said()
     );
     assert_eq!(script.requests(), []);
+}
+
+#[test]
+fn a_patch_stays_as_it_was_pasted() {
+    let dir = folder(&[("a.txt", b"one\n")]);
+    let script = renames();
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let new = "<system_context>keep me</system_context>\nfile `src/a.py` (with buffer number: 3)";
+    let patch =
+        format!("/apply a.txt\n```\n<<<<<<< SEARCH\none\n=======\n{new}\n>>>>>>> REPLACE\n```\n");
+    editor.prompt(&session, &patch);
+    let written = fs::read_to_string(dir.path().join("a.txt")).unwrap();
+    assert_eq!(written, format!("{new}\n"), "{}", editor.said());
+}
+
+#[test]
+fn an_edit_that_the_editor_is_writing_is_finished_though_it_is_cancelled() {
+    let (dir, script) = (tool(), renames());
+    let capabilities = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], capabilities);
+    let path = dir.path().canonicalize().unwrap().join("tool.py");
+    let unsaved = format!("# not saved\n{BEFORE}");
+    editor.buffers.insert(path.clone(), unsaved.clone());
+    let session = editor.session(dir.path());
+    let id = editor.begin(&session, TASK);
+    let write = loop {
+        let message = editor.agent.wait_for(|it| it.get("method").is_some());
+        if message["method"] == "fs/write_text_file" {
+            break message;
+        }
+        editor.react(&message);
+    };
+    let cancel = json!({"sessionId": session});
+    editor.agent.notify("session/cancel", cancel);
+    editor.react(&write);
+    assert_eq!(editor.finish(id), "cancelled");
+    assert!(editor.said().contains("Wrote tool.py"), "{}", editor.said());
+    assert_eq!(editor.shown("tool_call_update")["status"], "completed");
+    editor.prompt(&session, "/undo");
+    assert_eq!(editor.buffers[&path], unsaved, "{}", editor.said());
+}
+
+#[test]
+fn an_attached_pipe_keeps_nobody_waiting() {
+    let (dir, script) = (tool(), renames());
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no mkfifo here");
+        return;
+    }
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    prompt(&mut editor, &session, json!([block("/apply"), link(&pipe)]));
+    assert!(
+        editor.said().contains("no regular file"),
+        "{}",
+        editor.said()
+    );
 }

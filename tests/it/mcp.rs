@@ -1336,3 +1336,27 @@ fn the_newest_revision_asks_by_its_result() {
         assert_eq!(text(dir.path()), expected);
     }
 }
+
+#[test]
+fn nobody_is_asked_about_what_is_too_long_to_be_shown() {
+    let long = "line\n".repeat(20_000);
+    let dir = folder(&[("a.txt", long.as_bytes()), ("z.txt", b"secret = 1\n")]);
+    let script = Script::of(&[]);
+    let mut server = asking_server(dir.path(), &script, &[]);
+    let rewritten = long.replace("line", "other");
+    let patch = format!("a.txt\n```\n{rewritten}```\n\nz.txt\n```\nsecret = 666\n```\n");
+    let refused_call = call(&mut server, "apply_patch", json!({"patch": patch}));
+    let said = refused(&refused_call, "too_large");
+    assert!(said.contains("too long for a question"), "{said}");
+    let z = || fs::read_to_string(dir.path().join("z.txt")).unwrap();
+    assert_eq!(z(), "secret = 1\n");
+
+    // Of several files all are named, and the caller's own words come last.
+    let patch = "a.txt\n```\nshort\n```\n\nz.txt\n```\nsecret = 2\n```\n";
+    fs::write(dir.path().join("a.txt"), "old\n").unwrap();
+    let write = ("apply_patch", json!({"patch": patch}));
+    let (question, _) = ask_and_answer(&mut server, write, json!({"action": "accept"}));
+    assert!(question.contains("a.txt, z.txt"), "{question}");
+    assert!(question.contains("+secret = 2"), "{question}");
+    assert_eq!(z(), "secret = 2\n");
+}

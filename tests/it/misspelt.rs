@@ -42,6 +42,8 @@ fn an_unknown_command_has_a_suggestion() {
     program(&["edti", "x"]).says(2, "a similar subcommand exists: 'edit'");
     let models = program(&["modls"]).says(2, "'models'");
     assert!(!models.stderr.contains("model-process"), "{models:?}");
+    program(&["eidt", "set", "it", "to", "3"])
+        .says(2, "tip: to make an edit: slotwright edit \"set it to 3\"");
     program(&["set", "timeout", "to", "3"]).says(
         2,
         "tip: to make an edit: slotwright edit \"set timeout to 3\"",

@@ -49,7 +49,12 @@ pub(in crate::cli) async fn ask_for_model(
         Some(way) => way.go().await?,
         None => answer,
     };
-    model_reference::named(&name, &choice.folders)?;
+    model_reference::named(&name, &choice.folders)?.check_file()?;
+    if !matches!(way, Some(Way::Fetch(_) | Way::Bundled)) {
+        say(&format!(
+            "slotwright models default {name} uses it from now on"
+        ));
+    }
     Ok(Some(name))
 }
 

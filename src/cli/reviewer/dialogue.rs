@@ -558,7 +558,8 @@ impl Part {
 pub(super) fn is_sentence(answer: &str) -> bool {
     let words: Vec<&str> = answer.split_whitespace().collect();
     let is_key = |word: &&str| word.len() == 1 || ["yes", "no"].contains(word);
-    words.len() > 1 && !words.iter().all(is_key)
+    // A command of a session is typed too early.
+    words.len() > 1 && !answer.starts_with('/') && !words.iter().all(is_key)
 }
 
 /// The task in other words; `None` if the person says nothing.

@@ -77,6 +77,7 @@ impl Session<'_> {
             return self.again(Wish::FollowUp(sentence.to_owned())).await;
         }
         let said = Said::of(sentence, &self.workspace);
+        said.check_files()?;
         said.remark().iter().for_each(|remark| say(remark));
         let files = if said.files.is_empty() {
             self.files.clone()
@@ -217,7 +218,8 @@ impl Session<'_> {
         let chosen = self
             .work
             .run(async move |editor, project| {
-                named(&name, &project.config.model_folders)?;
+                let target = named(&name, &project.config.model_folders)?;
+                target.check_file()?;
                 editor.choose(Some(&name));
                 Ok(())
             })

@@ -2,6 +2,7 @@
 
 use crate::app::arguments::LinePlace;
 use crate::app::talk;
+use crate::failure::{Failure, FailureKind};
 use crate::text::visible;
 use crate::workspace::Workspace;
 
@@ -68,6 +69,12 @@ impl Line {
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let Some(name) = word.strip_prefix('/').filter(|name| !name.contains('/')) else {
+            // As in other programs with a prompt.
+            match line {
+                "exit" | "quit" => return Line::Command("quit", String::new()),
+                "help" | "?" => return Line::Command("help", String::new()),
+                _ => {}
+            }
             return match talk::answer(line) {
                 Some(answer) => Line::Talk(answer),
                 None => Line::Task(line.to_owned()),
@@ -175,6 +182,22 @@ impl Said {
         true
     }
 
+    /// A word that is meant as a file, and names none.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check_files(&self) -> Result<(), Failure> {
+        let mut others = self.others.iter();
+        match others.find(|word| word.contains(['.', '/'])) {
+            Some(word) => {
+                let message = format!("there is no file for {word}");
+                let failure = Failure::new(FailureKind::NotFound, message);
+                Err(failure.hint("did you mean another one? Tab after @ shows the files"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Says which words name no file.
     pub fn remark(&self) -> Option<String> {
         if self.others.is_empty() {
@@ -207,6 +230,8 @@ mod tests {
         assert_eq!(Line::of("/undo  3 "), Line::Command("undo", "3".to_owned()));
         assert_eq!(Line::of("/quit"), Line::Command("quit", String::new()));
         assert_eq!(Line::of("/undu 3"), Line::Unknown("/undu".to_owned()));
+        assert_eq!(Line::of("exit"), Line::Command("quit", String::new()));
+        assert!(matches!(Line::of("y"), Line::Talk(_)));
         assert_eq!(Line::of("/QUIT"), Line::Command("quit", String::new()));
         assert!(matches!(Line::of("What does f do?"), Line::Talk(_)));
         let path = "/etc/hosts is named in a.py: take it out";

@@ -2,6 +2,8 @@
 
 use crate::app::instruction::{Instruction, instructions};
 use crate::text::Text;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A comment that is a task.
 #[derive(Clone, Debug)]
@@ -9,7 +11,7 @@ pub(super) struct Comment {
     /// Relative to the root.
     pub path: String,
     /// The file as it was read.
-    pub text: Text,
+    pub text: Arc<Text>,
     pub instruction: Instruction,
     /// How many comments with the same words are before it in the file.
     pub nth: usize,
@@ -18,15 +20,18 @@ pub(super) struct Comment {
 impl Comment {
     /// Those of a file, in its order.
     pub fn all(path: &str, text: &Text) -> Vec<Comment> {
-        let mut comments: Vec<Comment> = Vec::new();
+        let text = Arc::new(text.clone());
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut comments = Vec::new();
         for instruction in instructions(path, text.shown()) {
-            let before = comments.iter().map(|it| &it.instruction.comment);
+            let count = counts.entry(instruction.comment.clone()).or_default();
             comments.push(Comment {
                 path: path.to_owned(),
-                text: text.clone(),
-                nth: before.filter(|it| **it == instruction.comment).count(),
+                text: Arc::clone(&text),
+                nth: *count,
                 instruction,
             });
+            *count += 1;
         }
         comments
     }

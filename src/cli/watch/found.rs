@@ -51,6 +51,11 @@ impl Found {
         self.stamps = stamps;
     }
 
+    /// Has a file read again, whatever its stamp says: some programs keep the time when they replace one.
+    pub fn forget(&mut self, path: &str) {
+        self.stamps.remove(path);
+    }
+
     fn read(&mut self, path: &str, workspace: &Workspace) {
         self.comments.remove(path);
         let Ok(text) = workspace.read(path) else {

@@ -20,14 +20,16 @@ use crate::app::serving::ServingArguments;
 use crate::console::{ended_unless, exit_code, say, serve_until};
 use crate::failure::{ExitCode, Failure, FailureKind};
 use crate::review::gate::Policy;
-use crate::text::visible;
+use crate::text::{Text, visible};
 use crate::workspace::Workspace;
 use answered::Answered;
 use changes::Changes;
 use clap::Args;
 use comment::Comment;
 use found::Found;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::time::sleep;
 
 pub(crate) const ABOUT: &str = "\
 Make the edits that comments ask for, when you save a file in your own editor.
@@ -56,6 +58,12 @@ pub(crate) struct WatchArguments {
     #[command(flatten)]
     serving: ServingArguments,
 }
+
+/// How long a file is left alone that was saved while its edit was made.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The most characters of a task that are shown.
+const SHOWN: usize = 200;
 
 pub(crate) fn run(arguments: &WatchArguments) -> ExitCode {
     exit_code(watch(arguments))
@@ -91,6 +99,7 @@ async fn look_again_and_again(
     let mut changes = Changes::of(workspace);
     let mut found = Found::default();
     let mut answered = Answered::default();
+    let id = folder_id(workspace.root());
     found.look(workspace);
     let folder = workspace.root().display();
     say(&match found.n_comments() {
@@ -102,6 +111,10 @@ async fn look_again_and_again(
     loop {
         let Some(comment) = found.first(&answered).cloned() else {
             changes.next(workspace).await;
+            if folder_id(workspace.root()) != id {
+                let message = "the folder was removed or replaced";
+                return Err(Failure::new(FailureKind::Root, message));
+            }
             found.look(workspace);
             continue;
         };
@@ -112,9 +125,13 @@ async fn look_again_and_again(
                 if let FailureKind::Warning(_) = failure.kind {
                     failure.hints = vec!["without --yes you see it here, and decide".to_owned()];
                 }
-                say_end(&failure);
-                // A file that was saved meanwhile is looked at again.
-                if failure.kind != FailureKind::Stale {
+                if failure.kind == FailureKind::Stale {
+                    // It was saved meanwhile, and is looked at again when that is over.
+                    say(&failure.message);
+                    found.forget(&comment.path);
+                    sleep(PAUSE).await;
+                } else {
+                    say_end(&failure);
                     let path = visible(&comment.path);
                     say(&format!(
                         "the comment stays; it is a task again when {path} changes"
@@ -127,6 +144,15 @@ async fn look_again_and_again(
     }
 }
 
+/// What tells a folder from another one in its place; `None` if there is none.
+fn folder_id(folder: &Path) -> Option<u64> {
+    let metadata = folder.metadata().ok()?;
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::MetadataExt::ino(&metadata));
+    #[cfg(not(unix))]
+    metadata.is_dir().then_some(0)
+}
+
 /// Makes the edit of a comment.
 async fn make(comment: &Comment, work: &Work<'_>, policy: Policy) -> Result<Reviewed, Failure> {
     let Comment {
@@ -136,8 +162,9 @@ async fn make(comment: &Comment, work: &Work<'_>, policy: Policy) -> Result<Revi
         ..
     } = comment;
     let (line, sentence) = (instruction.line, &instruction.sentence);
-    say(&format!("{path}:{line}: {sentence}"));
-    let Some(request) = instruction.request(path, text.clone()) else {
+    let shown: String = sentence.chars().take(SHOWN).collect();
+    say(&format!("{path}:{line}: {shown}"));
+    let Some(request) = instruction.request(path, Text::clone(text)) else {
         let message = format!("{path} cannot be written without the comment");
         return Err(Failure::new(FailureKind::Encoding, message));
     };
