@@ -12,7 +12,9 @@ use std::ffi::{OsStr, OsString};
 
 #[derive(Debug, Parser)]
 #[command(name = "slotwright", version, long_about = None, after_help = EXIT_CODES)]
-#[command(about = "Edits files with a local model that can only fill in what fits them.")]
+#[command(
+    about = "Edits files with a local model that can only fill in what fits them. Alone on a terminal: a session."
+)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]

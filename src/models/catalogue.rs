@@ -19,10 +19,10 @@ pub struct Entry {
     pub sha256: String,
     /// The licence, as SPDX names it.
     pub licence: String,
-    /// Percent of 60 small tasks that it gets right, with our adapter where it has one; `None` if it
+    /// Percent of 255 small tasks that it gets right, with our adapter where it has one; `None` if it
     /// was not measured.
     pub right: Option<u8>,
-    /// The same without an adapter.
+    /// Percent of 60 of them without an adapter.
     pub right_alone: Option<u8>,
 }
 

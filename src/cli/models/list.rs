@@ -44,7 +44,7 @@ async fn look(report: &mut ModelsReport) -> Result<String, Failure> {
     let (used, why) = match &config.model {
         Some(reference) => {
             let from = in_force.origin("model").map_or_else(String::new, origin);
-            configured(reference, &from, config)
+            configured(reference, &from, config, &listing)
         }
         None => best(listing.default_model(&machine)),
     };
@@ -57,14 +57,25 @@ async fn look(report: &mut ModelsReport) -> Result<String, Failure> {
 }
 
 /// The model that is set, unless it is on a server or cannot be found, and a sentence about it.
-fn configured(reference: &str, from: &str, config: &Config) -> (Option<Target>, String) {
+fn configured(
+    reference: &str,
+    from: &str,
+    config: &Config,
+    listing: &Listing,
+) -> (Option<Target>, String) {
     match model_reference::named(reference, &config.model_folders) {
         Ok(Target::Server { .. }) => {
             let why = format!("without --model {reference} is used, as it is set ({from})");
             (None, why)
         }
         Ok(target) => {
-            let why = format!("* is used without --model, as it is set ({from})");
+            // A file may lie where nobody looks for models.
+            let is_listed = match &target {
+                Target::File { path, .. } => listing.models.iter().any(|it| it.path == *path),
+                _ => true,
+            };
+            let name = if is_listed { "*" } else { &target.name() };
+            let why = format!("{name} is used without --model, as it is set ({from})");
             (Some(target), why)
         }
         Err(failure) => {

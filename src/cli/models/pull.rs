@@ -56,7 +56,7 @@ pub(super) fn about() -> String {
 
     format!(
         "Fetch a model from its publisher at Hugging Face.\n\n\
-         The catalogue has these, with the share of 60 small tasks that they get right:\n\
+         The catalogue has these, with the share of 255 small tasks that they get right:\n\
          {entries}\n\
          Any other model is named PUBLISHER/REPOSITORY, which may be followed by a colon and a file \
          or quantization. The file goes to ~/.local/share/slotwright/models, and gets its name only \

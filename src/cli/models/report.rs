@@ -72,7 +72,7 @@ pub struct ModelReport {
     pub needed_memory: u64,
     /// Whether the machine has as many, and a third more.
     pub fits: bool,
-    /// The share of 60 small tasks that came out right, in percent, if this file was measured.
+    /// The share of 255 small tasks that came out right, in percent, if this file was measured.
     pub right_percent: Option<u8>,
     /// Whether slotwright has an adapter for it.
     pub has_adapter: bool,
