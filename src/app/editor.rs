@@ -237,6 +237,16 @@ impl Editor {
     ) -> Result<Answer, Failure> {
         let steps = self.next(offer, Sampling::Greedy, report, progress);
         let mut steps = steps.await?.expect("there is a first answer");
+        if let Some(asking) = offer.asking_without_last(&steps)? {
+            let with_last = std::mem::replace(&mut offer.asking, asking);
+            let again = self.next(offer, Sampling::Greedy, report, progress);
+            let again = again.await?.expect("there is a first answer");
+            if steps.certainty() > again.certainty() {
+                offer.asking = with_last;
+            } else {
+                steps = again;
+            }
+        }
         if let Some(failed) = steps.failed.take() {
             let certainty = failed.certainty;
             return Ok(match without_edit(failed, &offer.judged) {

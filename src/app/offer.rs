@@ -3,7 +3,7 @@
 use super::check_end::CheckEnd;
 use super::earlier;
 use super::project::Project;
-use super::proposed::{Judged, Proposed, also_renamed, elsewhere, least_certainty, unfinished};
+use super::proposed::{Judged, Proposed, also_renamed, elsewhere, unfinished};
 use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::check::{Checked, Checker, mend};
@@ -14,7 +14,7 @@ use crate::flow::steps::{self, StepEdit, Steps, steps_after};
 use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places};
 use crate::prompt::Profile;
 use crate::review::{KeptName, change_breaks};
-use crate::task::Task;
+use crate::task::{Standing, Task};
 use crate::text::Text;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -116,6 +116,23 @@ impl Offer {
         }
     }
 
+    /// The same task without what was written before it, where the answer is none or a doubtful one: the
+    /// task may be about something else, and what was written leads a small model astray.
+    pub(super) fn asking_without_last(&self, steps: &Steps) -> Result<Option<Asking>, Failure> {
+        let earlier = self.request.earlier.as_ref();
+        let has_last = earlier.is_some_and(|earlier| earlier.standing == Standing::Written);
+        let is_sure = steps.certainty() >= self.judged.min_certainty && !Offer::breaks(steps);
+        if !has_last || is_sure {
+            return Ok(None);
+        }
+        let request = EditRequest {
+            earlier: None,
+            ..self.request.clone()
+        };
+        let task = request.task(&self.project)?;
+        Ok(Some(Asking::of(task, &request)))
+    }
+
     /// What [`Offer::restore`] needs.
     pub fn state(&self) -> OfferState {
         OfferState {
@@ -213,7 +230,7 @@ impl Offer {
 
     /// The certainty of the least certain edit, 0 to 1.
     pub fn certainty(&self) -> f64 {
-        least_certainty(&self.steps.edits)
+        self.steps.certainty()
     }
 
     /// What is reported once it is written.

@@ -12,7 +12,7 @@ use crate::locate::free_slots::FreeSlotsError;
 use crate::patched::FileChange;
 use crate::review::gate::{Proposal, ProposedFile};
 use crate::review::{self, KeptName, Warning, WarningKind};
-use crate::slots::{Reason, overall_certainty};
+use crate::slots::Reason;
 use crate::task::Task;
 use crate::text::{Text, visible};
 use crate::workspace::Change;
@@ -173,14 +173,6 @@ impl Judged {
     fn accepts(&self, kind: WarningKind) -> bool {
         self.accept.iter().any(|word| word == kind.word())
     }
-}
-
-/// The certainty of the least certain edit, 0 to 1.
-pub(crate) fn least_certainty(edits: &[StepEdit]) -> f64 {
-    edits
-        .iter()
-        .map(|edit| overall_certainty(&edit.certainty))
-        .fold(1.0, f64::min)
 }
 
 /// How the text was found, and how far an edit of every occurrence reaches.

@@ -371,6 +371,15 @@ impl Steps {
         }
     }
 
+    /// The certainty of the least certain edit, 0 to 1; 0 if the first one cannot be made.
+    pub fn certainty(&self) -> f64 {
+        if self.failed.is_some() {
+            return 0.0;
+        }
+        let certainties = self.edits.iter().map(|it| overall_certainty(&it.certainty));
+        certainties.fold(1.0, f64::min)
+    }
+
     /// Why an answer has no further edit, though the model did not say that it is done.
     pub fn cut(&self) -> Option<&str> {
         match &self.continuation {

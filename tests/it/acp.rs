@@ -171,8 +171,10 @@ fn always_is_for_this_session_and_edits_without_a_warning() {
 fn an_edit_with_a_warning_is_asked_for_though_always_was_said() {
     let dir = tool();
     let unsure = answer(BACK).sure(Slot::New, 0.01);
-    let turns = [PICK, RENAME, PICK].map(answer).into_iter().chain([unsure]);
-    let script = Script::new(turns.collect());
+    // The second time it is asked without the edit before.
+    let mut turns = [PICK, RENAME, PICK].map(answer).to_vec();
+    turns.extend([unsure.clone(), answer(PICK), unsure]);
+    let script = Script::new(turns);
     let mut editor = Editor::new(dir.path(), &script, &[]);
     editor.choices = vec!["always"];
     let session = editor.session(dir.path());

@@ -43,8 +43,10 @@ fn link(path: &Path) -> Value {
 fn the_mode_decides_when_the_person_is_asked() {
     let dir = tool();
     let unsure = answer(r#"{"old":"handle_item","new":"process_item"}"#).sure(Slot::New, 0.01);
-    let turns = [PICK, RENAME, PICK].map(answer).into_iter().chain([unsure]);
-    let script = Script::new(turns.collect());
+    // The second time it is asked without the edit before.
+    let mut turns = [PICK, RENAME, PICK].map(answer).to_vec();
+    turns.extend([unsure.clone(), answer(PICK), unsure]);
+    let script = Script::new(turns);
     let mut editor = Editor::new(dir.path(), &script, &[]);
     let opened = editor.open(dir.path());
     assert_eq!(values(&opened)[1], "ask");
@@ -435,4 +437,24 @@ fn an_attached_pipe_keeps_nobody_waiting() {
         "{}",
         editor.said()
     );
+}
+
+#[test]
+fn a_task_that_does_not_go_on_from_the_last_edit_is_asked_without_it() {
+    let dir = tool();
+    let declined = r#"{"operation":"none","reason":"already_done"}"#;
+    let shorter = r#"{"old":"handle_item","new":"handle"}"#;
+    let script = Script::of(&[PICK, RENAME, declined, PICK, shorter]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    editor.prompt(&session, "Shorten the name handle_item");
+    assert_eq!(
+        text(&dir),
+        "def handle(item):\n    return len(item)\n",
+        "{}",
+        editor.said()
+    );
+    let knows_last = |at: usize| format!("{:?}", script.requests()[at].prompt).contains(TASK);
+    assert!(knows_last(2) && !knows_last(3));
 }
