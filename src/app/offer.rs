@@ -8,12 +8,13 @@ use super::report::{Report, Status, warning_reports};
 use super::request::EditRequest;
 use crate::check::{Checked, Checker, mend};
 use crate::engine::{Engine, Progress, Sampling};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, did_you_mean};
 use crate::flow::follow::follow;
 use crate::flow::steps::{self, StepEdit, Steps, steps_after};
 use crate::flow::{self, Answers, Follow, GenerateOptions, Session, places};
 use crate::prompt::Profile;
 use crate::review::{KeptName, change_breaks};
+use crate::search::nearest_paths;
 use crate::task::{Standing, Task};
 use crate::text::Text;
 use std::collections::BTreeMap;
@@ -379,8 +380,38 @@ impl Offer {
         proposed.warn_of_left_out(steps, &self.judged);
         proposed.remarks.extend(self.notes.iter().cloned());
         proposed.remarks.extend(unfinished(steps));
+        proposed.remarks.extend(self.misspelt());
         report.warnings = warning_reports(&proposed.warnings);
         (proposed, steps.kept_name().cloned())
+    }
+
+    /// Says which files the task names that are not there, where there is one that is nearly called so.
+    fn misspelt(&self) -> Vec<String> {
+        let workspace = &self.project.workspace;
+        let changes = self.steps.changes();
+        let mut named = self.asking.task.mentions().paths().to_vec();
+        named.retain(|path| {
+            let is_made = changes.iter().any(|change| change.path == *path);
+            !is_made && workspace.resolve_named(path).is_err()
+        });
+        if named.is_empty() {
+            return Vec::new();
+        }
+
+        let listed = workspace.list().paths;
+        let mut remarks = Vec::new();
+        for path in named {
+            let (name, ending) = (file_name(&path), ending(&path));
+            if listed.iter().any(|it| file_name(it) == name) {
+                continue;
+            }
+            // `config.timeout` is no file.
+            let mut near = nearest_paths(&path, &listed);
+            near.retain(|it| self::ending(it) == ending);
+            let near = did_you_mean(&near);
+            remarks.extend(near.map(|near| format!("there is no file {path}; {near}")));
+        }
+        remarks
     }
 
     /// The change for the gate. The report has it afterwards.
@@ -398,6 +429,15 @@ impl Offer {
         report.warnings = warning_reports(&proposed.warnings);
         proposed
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// What follows the last dot of a file's name.
+fn ending(path: &str) -> Option<&str> {
+    Some(file_name(path).rsplit_once('.')?.1)
 }
 
 fn n_lines(text: &Text) -> usize {

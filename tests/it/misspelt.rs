@@ -83,6 +83,19 @@ fn a_misspelt_file_is_answered_with_the_nearest_ones() {
     Script::of(&[])
         .edit(dir.path(), &["In src/confg.py, set timeout to 3"])
         .says(2, "hint: did you mean src/config.py?");
+    // In the middle of a sentence a word with a dot may be something else, so the edit is shown.
+    let pick = r#"{"path":"src/config.py","operation":"replace"}"#;
+    let slots = r#"{"old":"timeout = 30","new":"timeout = 3"}"#;
+    for (task, is_misspelt) in [
+        ("set the timeout in src/confg.py to 3", true),
+        ("set config.timeout to 3", false),
+        ("set the timeout in config.py to 3", false),
+    ] {
+        let run = Script::of(&[pick, slots]).edit(dir.path(), &["--dry-run", task]);
+        let remark = "there is no file src/confg.py; did you mean src/config.py?";
+        assert_eq!(run.stderr.contains(remark), is_misspelt, "{run:#?}");
+        assert_eq!(run.stderr.contains("did you mean"), is_misspelt, "{run:#?}");
+    }
     let other = Script::of(&[]).edit(dir.path(), &["--file", "README.md", "x"]);
     assert!(!other.says(2, "").stderr.contains("did you mean"));
 }
