@@ -239,12 +239,15 @@ impl Editor {
         let mut steps = steps.await?.expect("there is a first answer");
         if let Some(asking) = offer.asking_without_last(&steps)? {
             let with_last = std::mem::replace(&mut offer.asking, asking);
+            let notes = std::mem::take(&mut offer.notes);
             let again = self.next(offer, Sampling::Greedy, report, progress);
-            let again = again.await?.expect("there is a first answer");
-            if steps.certainty() > again.certainty() {
-                offer.asking = with_last;
-            } else {
-                steps = again;
+            match again.await {
+                Ok(Some(again)) if again.certainty() >= steps.certainty() => steps = again,
+                // The first answer stands, whatever came after it.
+                _ => {
+                    offer.asking = with_last;
+                    offer.notes = notes;
+                }
             }
         }
         if let Some(failed) = steps.failed.take() {

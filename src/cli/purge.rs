@@ -18,7 +18,8 @@ Remove the cache, or the undo history of all folders.
 
 The cache can be made again: the unpacked model, what models have read, and runs of checks. The \
 history cannot: without it nothing that was written so far can be undone, edits that --each made and \
-that are not written are lost, and conversations do not come back. Models that you fetched stay: slotwright models remove.
+that are not written are lost, and conversations do not come back. Models that you fetched stay; \
+slotwright models remove removes one.
 
 On a terminal you are asked about each. Elsewhere name what is removed.";
 

@@ -144,8 +144,7 @@ fn an_edit_that_was_not_written_can_be_changed() {
     session.line("/also", "say what else");
     session.line("/more", "there is no edit to go on with");
     session.task("Give up after 10 seconds", "n", "nothing was written");
-    // A sentence that begins so is no task of its own.
-    session.terminal.write("no, 20\r");
+    session.terminal.write("/also no, 20\r");
     session
         .terminal
         .wait_past("+    return open(path, timeout=20)");

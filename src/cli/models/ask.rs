@@ -1,6 +1,6 @@
 //! The question which model shall make the edits, where there is none yet.
 
-use super::pull::pull;
+use super::pull::{numbered, pull};
 use super::report::StoreReport;
 use crate::app::model_arguments::ModelChoice;
 use crate::app::model_reference::{self, BUNDLED, described, worth_fetching};
@@ -43,8 +43,7 @@ pub(in crate::cli) async fn ask_for_model(
     if answer.is_empty() || answer == "q" {
         return Err(lack);
     }
-    let number: Option<usize> = answer.parse().ok();
-    let way = number.and_then(|number| ways.get(number.checked_sub(1)?));
+    let way = numbered(&answer, &ways);
     let name = match way {
         Some(way) => way.go().await?,
         None => answer,

@@ -81,13 +81,10 @@ pub(super) fn run(arguments: &PullArguments) -> ExitCode {
 /// Asks which model of the catalogue to fetch.
 async fn which() -> Result<&'static str, Failure> {
     let entries = catalogue::entries();
-    let missing = || {
-        let message = "no model is named";
-        let failure = Failure::new(FailureKind::Missing, message);
-        failure.hint(entries[0].fetch_command())
-    };
+    let unnamed = Failure::new(FailureKind::Missing, "no model is named");
+    let unnamed = unnamed.hint(entries[0].fetch_command());
     if !AnswersFrom::Input.can_ask() {
-        return Err(missing());
+        return Err(unnamed);
     }
 
     say("which model is to be fetched?");
@@ -95,9 +92,14 @@ async fn which() -> Result<&'static str, Failure> {
         say_more(&format!("  {number}  {}", described(entry)));
     }
     let answer = AnswersFrom::Input.ask("A number, or nothing to leave it:");
-    let number: Option<usize> = answer.await.and_then(|answer| answer.parse().ok());
-    let entry = number.and_then(|number| entries.get(number.checked_sub(1)?));
-    Ok(&entry.ok_or_else(missing)?.name)
+    let entry = numbered(&answer.await.unwrap_or_default(), entries);
+    Ok(&entry.ok_or(unnamed)?.name)
+}
+
+/// The choice that a number means, counted from 1.
+pub(super) fn numbered<'c, T>(answer: &str, choices: &'c [T]) -> Option<&'c T> {
+    let number: usize = answer.parse().ok()?;
+    choices.get(number.checked_sub(1)?)
 }
 
 pub(super) async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {

@@ -70,12 +70,8 @@ impl Session<'_> {
         }
     }
 
-    /// Makes the edit that a sentence asks for; or changes the one that was shown last, where the
-    /// sentence goes on from it.
+    /// Makes the edit that a sentence asks for.
     pub async fn task(&mut self, sentence: &str) -> Result<(), Failure> {
-        if words::goes_on(sentence) && self.open.is_some() {
-            return self.again(Wish::FollowUp(sentence.to_owned())).await;
-        }
         let said = Said::of(sentence, &self.workspace);
         said.check_files()?;
         said.remark().iter().for_each(|remark| say(remark));

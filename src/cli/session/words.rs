@@ -42,11 +42,6 @@ pub(super) const COMMANDS: [(&str, &str, &str); 8] = [
     ("quit", "", "end (so does Ctrl-D)"),
 ];
 
-/// What a sentence begins with that goes on from the edit before it, and is no task of its own.
-const CONNECTIVES: [&str; 8] = [
-    "also", "and", "but", "instead", "no", "not", "only", "rather",
-];
-
 /// A line at the prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Line {
@@ -86,14 +81,6 @@ impl Line {
             None => Line::Unknown(word.to_owned()),
         }
     }
-}
-
-/// Whether a sentence only makes sense after the edit before it: "no, only in save", "also in the
-/// README".
-pub(super) fn goes_on(sentence: &str) -> bool {
-    let first = sentence.split(|c: char| !c.is_alphanumeric()).next();
-    let first = first.unwrap_or_default().to_lowercase();
-    CONNECTIVES.contains(&first.as_str())
 }
 
 /// The commands, a line each.
@@ -191,8 +178,8 @@ impl Said {
         match others.find(|word| word.contains(['.', '/'])) {
             Some(word) => {
                 let message = format!("there is no file for {word}");
-                let failure = Failure::new(FailureKind::NotFound, message);
-                Err(failure.hint("did you mean another one? Tab after @ shows the files"))
+                let failure = Failure::new(FailureKind::Missing, message);
+                Err(failure.hint("Tab after @ shows the files"))
             }
             None => Ok(()),
         }
@@ -236,21 +223,6 @@ mod tests {
         assert!(matches!(Line::of("What does f do?"), Line::Talk(_)));
         let path = "/etc/hosts is named in a.py: take it out";
         assert_eq!(Line::of(path), Line::Task(path.to_owned()));
-    }
-
-    #[test]
-    fn a_sentence_that_goes_on_begins_so() {
-        for sentence in [
-            "no, only in save",
-            "Also in the README",
-            "not there",
-            "only b",
-        ] {
-            assert!(goes_on(sentence), "{sentence}");
-        }
-        for sentence in ["Use 20", "Note it", "Add one", "Nothing else", ""] {
-            assert!(!goes_on(sentence), "{sentence}");
-        }
     }
 
     #[test]
